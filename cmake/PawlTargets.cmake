@@ -1,0 +1,192 @@
+# Helpers that every folder uses: libraries, backends, programs and tests, built and installed alike.
+include_guard(GLOBAL)
+include(CMakePackageConfigHelpers)
+
+if(PROJECT_IS_TOP_LEVEL)
+  set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+  find_program(PAWL_CCACHE ccache)
+  if(PAWL_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+    set(CMAKE_CXX_COMPILER_LAUNCHER "${PAWL_CCACHE}")
+  endif()
+  set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
+  set(CMAKE_LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib")
+  set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib")
+endif()
+
+# A library found in one folder is linked from others.
+set(CMAKE_FIND_PACKAGE_TARGETS_GLOBAL ON)
+set(THREADS_PREFER_PTHREAD_FLAG TRUE)
+find_package(Threads REQUIRED)
+
+# pawl_require(PACKAGE DEBIAN_PACKAGE OPTION): finds the package, or says what to install or turn off.
+macro(pawl_require package debian option)
+  find_package(${package} QUIET)
+  if(NOT ${package}_FOUND)
+    message(FATAL_ERROR "${package} was not found. Install it (Debian: apt-get install ${debian}) "
+                        "or configure with -D${option}=OFF.")
+  endif()
+endmacro()
+
+# Adds the folders that are there already.
+function(pawl_add_folders)
+  foreach(folder IN LISTS ARGN)
+    if(EXISTS "${PROJECT_SOURCE_DIR}/${folder}/CMakeLists.txt")
+      add_subdirectory("${PROJECT_SOURCE_DIR}/${folder}" "${PROJECT_BINARY_DIR}/${folder}")
+    endif()
+  endforeach()
+endfunction()
+
+# What all code of the project is compiled with.
+function(pawl_compile_options target)
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+                                           -Wno-sign-conversion)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+    # Wrong on inlined std::string: https://gcc.gnu.org/PR105651
+    target_compile_options(${target} PRIVATE -Wno-restrict)
+  endif()
+  if(PAWL_SANITIZE)
+    target_compile_options(${target} PRIVATE -fsanitize=${PAWL_SANITIZE} -fno-sanitize-recover=all
+                                             -fno-omit-frame-pointer)
+    target_link_options(${target} PUBLIC -fsanitize=${PAWL_SANITIZE})
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+      # The instrumented code confuses it.
+      target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized)
+    endif()
+  endif()
+endfunction()
+
+# pawl_add_library(NAME name [SOURCES files] [DEPENDS public libs] [PRIVATE_DEPENDS libs]
+#                  [PACKAGES packages])
+# Builds pawl_<name> (alias pawl::<name>) from src/**/*.cc or SOURCES, with the headers of include/.
+# PACKAGES are what a static build makes its users find.
+function(pawl_add_library)
+  cmake_parse_arguments(arg "" "NAME" "SOURCES;DEPENDS;PRIVATE_DEPENDS;PACKAGES" ${ARGN})
+  set(target pawl_${arg_NAME})
+  if(NOT arg_SOURCES)
+    file(GLOB_RECURSE arg_SOURCES CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/src/*.cc")
+  endif()
+  if(NOT arg_SOURCES)
+    message(STATUS "pawl: ${arg_NAME} has no sources yet")
+    return()
+  endif()
+  file(GLOB_RECURSE headers CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/include/*.h")
+
+  add_library(${target} ${arg_SOURCES})
+  add_library(pawl::${arg_NAME} ALIAS ${target})
+  pawl_compile_options(${target})
+  target_sources(${target} PUBLIC FILE_SET HEADERS BASE_DIRS "${CMAKE_CURRENT_SOURCE_DIR}/include"
+                                  FILES ${headers})
+  target_include_directories(${target} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/src"
+                                               "${CMAKE_CURRENT_SOURCE_DIR}")
+  target_link_libraries(${target} PUBLIC ${arg_DEPENDS} PRIVATE ${arg_PRIVATE_DEPENDS})
+  set_target_properties(${target} PROPERTIES EXPORT_NAME ${arg_NAME} VERSION ${PROJECT_VERSION}
+                                             SOVERSION ${PROJECT_VERSION_MAJOR})
+  set_property(GLOBAL APPEND PROPERTY PAWL_PUBLIC_HEADERS ${headers})
+  set_property(GLOBAL APPEND PROPERTY PAWL_INCLUDE_DIRS "${CMAKE_CURRENT_SOURCE_DIR}/include")
+  if(PAWL_INSTALL)
+    install(TARGETS ${target} EXPORT pawl-${arg_NAME} FILE_SET HEADERS)
+    install(EXPORT pawl-${arg_NAME} NAMESPACE pawl::
+            DESTINATION "${CMAKE_INSTALL_LIBDIR}/cmake/pawl" FILE pawl-${arg_NAME}.cmake)
+    pawl_write_component(${arg_NAME} "${arg_DEPENDS}" "${arg_PACKAGES}")
+  endif()
+endfunction()
+
+# pawl-<name>-needs.cmake says which components and packages must be found before this one.
+function(pawl_write_component name depends packages)
+  set(text "# What pawl::${name} needs. Generated.\n")
+  foreach(library IN LISTS depends)
+    if(library MATCHES "^pawl::(.+)$")
+      string(APPEND text "pawl_load_component(${CMAKE_MATCH_1})\n")
+    elseif(library MATCHES "^Threads::")
+      string(APPEND text "find_dependency(Threads)\n")
+    elseif(library MATCHES "^GTest::")
+      string(APPEND text "find_dependency(GTest)\n")
+    endif()
+  endforeach()
+  if(NOT BUILD_SHARED_LIBS)
+    foreach(package IN LISTS packages)
+      string(APPEND text "find_dependency(${package})\n")
+    endforeach()
+  endif()
+  file(WRITE "${PROJECT_BINARY_DIR}/package/pawl-${name}-needs.cmake" "${text}")
+  install(FILES "${PROJECT_BINARY_DIR}/package/pawl-${name}-needs.cmake"
+          DESTINATION "${CMAKE_INSTALL_LIBDIR}/cmake/pawl")
+endfunction()
+
+function(pawl_install_package)
+  set(destination "${CMAKE_INSTALL_LIBDIR}/cmake/pawl")
+  configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/pawl-config.cmake.in"
+                                "${PROJECT_BINARY_DIR}/package/pawl-config.cmake"
+                                INSTALL_DESTINATION "${destination}")
+  write_basic_package_version_file("${PROJECT_BINARY_DIR}/package/pawl-config-version.cmake"
+                                   COMPATIBILITY SameMinorVersion)
+  install(FILES "${PROJECT_BINARY_DIR}/package/pawl-config.cmake"
+                "${PROJECT_BINARY_DIR}/package/pawl-config-version.cmake"
+          DESTINATION "${destination}")
+endfunction()
+
+# pawl_add_program(TARGET target [OUTPUT_NAME name] SOURCES files [LIBS libs] [INSTALL])
+function(pawl_add_program)
+  cmake_parse_arguments(arg "INSTALL" "TARGET;OUTPUT_NAME" "SOURCES;LIBS" ${ARGN})
+  add_executable(${arg_TARGET} ${arg_SOURCES})
+  pawl_compile_options(${arg_TARGET})
+  target_include_directories(${arg_TARGET} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}")
+  target_link_libraries(${arg_TARGET} PRIVATE ${arg_LIBS})
+  if(arg_OUTPUT_NAME)
+    set_target_properties(${arg_TARGET} PROPERTIES OUTPUT_NAME ${arg_OUTPUT_NAME})
+  endif()
+  if(arg_INSTALL AND PAWL_INSTALL)
+    install(TARGETS ${arg_TARGET})
+  endif()
+endfunction()
+
+# Links every backend that is built.
+function(pawl_link_all_backends target)
+  foreach(backend IN LISTS PAWL_BACKENDS)
+    target_link_libraries(${target} PRIVATE pawl::${backend})
+  endforeach()
+endfunction()
+
+# pawl_add_test(NAME name SOURCES files [LIBS libs] [MAIN] [SHARDS n] [TIMEOUT seconds])
+# One GoogleTest program for a folder, run in n shards. MAIN: the sources have a main().
+function(pawl_add_test)
+  cmake_parse_arguments(arg "MAIN" "NAME;SHARDS;TIMEOUT" "SOURCES;LIBS" ${ARGN})
+  if(NOT PAWL_BUILD_TESTS OR NOT arg_SOURCES)
+    return()
+  endif()
+  pawl_require(GTest libgtest-dev PAWL_BUILD_TESTS)
+  add_executable(${arg_NAME} ${arg_SOURCES})
+  pawl_compile_options(${arg_NAME})
+  set_target_properties(${arg_NAME} PROPERTIES
+                        RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
+  target_include_directories(${arg_NAME} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}"
+                                                 "${CMAKE_CURRENT_SOURCE_DIR}/src")
+  target_link_libraries(${arg_NAME} PRIVATE ${arg_LIBS} GTest::gtest)
+  if(NOT arg_MAIN)
+    target_link_libraries(${arg_NAME} PRIVATE GTest::gtest_main)
+  endif()
+  target_compile_definitions(${arg_NAME} PRIVATE
+    PAWL_SOURCE_DIR="${PROJECT_SOURCE_DIR}" PAWL_BIN_DIR="${PROJECT_BINARY_DIR}/bin")
+  if(NOT arg_SHARDS)
+    set(arg_SHARDS 1)
+  endif()
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 300)
+  endif()
+  math(EXPR last "${arg_SHARDS} - 1")
+  foreach(shard RANGE ${last})
+    set(test ${arg_NAME})
+    if(arg_SHARDS GREATER 1)
+      set(test ${arg_NAME}.${shard})
+    endif()
+    add_test(NAME ${test} COMMAND ${arg_NAME})
+    # GoogleTest exits 0 when it has registered nothing.
+    set_tests_properties(${test} PROPERTIES TIMEOUT ${arg_TIMEOUT}
+      ENVIRONMENT "GTEST_TOTAL_SHARDS=${arg_SHARDS};GTEST_SHARD_INDEX=${shard}"
+      FAIL_REGULAR_EXPRESSION "Running 0 tests from")
+  endforeach()
+endfunction()
+
+include(PawlBackend)
