@@ -13,8 +13,11 @@ function(pawl_add_backend)
   if(NOT TARGET ${target})
     return()
   endif()
-  # Nothing in the program names the backend, so its registration would stay in the archive.
-  target_link_options(${target} INTERFACE "LINKER:--undefined=pawl_backend_${arg_NAME}")
+  # Nothing in the program names the backend: its registration would stay in the archive, and
+  # under --as-needed a shared library would be dropped.
+  target_link_options(
+    ${target} INTERFACE
+    $<IF:$<STREQUAL:$<TARGET_PROPERTY:${target},TYPE>,SHARED_LIBRARY>,LINKER:--no-as-needed,LINKER:--undefined=pawl_backend_${arg_NAME}>)
 
   file(GLOB tests CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/tests/*_test.cc")
   set(conformance "${CMAKE_CURRENT_SOURCE_DIR}/tests/conformance_test.cc")
