@@ -24,15 +24,15 @@ struct LogTypes {
   Types types;
 };
 
-// What follows a cursor: for a lane the first work record above a place; for a log the
-// first event of its types above it. The types are `log`'s where `log` is given and the
-// row found is a log cursor of that lane or no row is found; else the row's own.
+// What follows a cursor's place: for a lane the first work record above it, for a log the
+// first event of its types above it. The place is the cursor's head in the present era, or
+// if it has none the greater of its position (if the row is of the present era) and the
+// clear index; where no row is found, the clear index. The types are `log`'s where `log` is
+// given and the row found is a log cursor of that lane, or no row is found; else the row's
+// own. An event cursor has nothing after it; nor has a missing row without `log`, unless its
+// key names a lane with work.
 struct NextQuery {
-  // From the row's own place: the greater of its position (if the row is of the present
-  // era) and the clear index; from the clear index where no row is found. Only looked up
-  // if the row has no head in the present era.
-  static constexpr std::int64_t kFromItsPlace = -1;
-  std::int64_t above = kFromItsPlace;
+  bool if_idle = false;  // not looked up if the row has a head in the present era
   std::optional<LogTypes> log;
 };
 
