@@ -16,8 +16,8 @@ namespace pawl::driver {
 
 struct PinFact {
   PinRow pin;
-  std::int64_t snapshot_pins = 0;  // of the pinned snapshot; 0: no such snapshot
-  std::int64_t newest_index = 0;   // of the reducer in the present era
+  std::optional<SnapshotRow> snapshot;  // the pinned one, without state
+  std::int64_t newest_index = 0;        // of the reducer in the present era
 };
 
 struct NextWork {

@@ -29,8 +29,7 @@ struct LogTypes {
 // if it has none the greater of its position (if the row is of the present era) and the
 // clear index; where no row is found, the clear index. The types are `log`'s where `log` is
 // given and the row found is a log cursor of that lane, or no row is found; else the row's
-// own. An event cursor has nothing after it; nor has a missing row without `log`, unless its
-// key names a lane with work.
+// own. An event cursor has nothing after it; nor has a missing row without `log`.
 struct NextQuery {
   bool if_idle = false;  // not looked up if the row has a head in the present era
   std::optional<LogTypes> log;
@@ -88,10 +87,14 @@ struct EventRange {
 };
 
 // A page of a listing in the contract's order, strictly after `after` (a position in that
-// order: for cursors (consumer, lane, head), for dead letters (head, consumer, lane)).
+// order: for cursors (consumer, lane, head), for dead letters (head, consumer, lane), none
+// last): the first `limit`, and of dead letters no more than fit `max_bytes` of payload, but
+// at least one. Cursors are those of the present era, idle lanes included, and the log
+// cursors of every era from deleted_era on.
 struct HeadPage {
   std::optional<HeadRef> after;
   std::int64_t limit = 0;
+  std::int64_t max_bytes = kNever;
 };
 
 // Finished work records, by finished_at, strictly before `before`: the first `limit`.
