@@ -15,7 +15,12 @@ namespace {
 // backends in libraries that are loaded later.
 constinit std::atomic<BackendRegistration*> g_first{nullptr};
 
+// Never read; volatile, or a link-time optimiser would drop it together with what is stored.
+constinit volatile std::atomic<void (*)()> g_linked{nullptr};
+
 }  // namespace
+
+void keep_linked(void (*linked)()) { g_linked.store(linked, std::memory_order_relaxed); }
 
 bool register_backend(BackendRegistration* registration) noexcept {
   registration->next = g_first.load(std::memory_order_relaxed);

@@ -15,6 +15,10 @@
 #include "pawl/clock.h"
 #include "pawl/store.h"
 
+// Every backend library defines it, and a call of pawl::open refers to it: a program that
+// links none does not link, and the linker prints this name.
+extern "C" void pawl_link_a_backend__target_link_libraries_app_PRIVATE_pawl_sqlite();
+
 namespace pawl {
 
 enum class Durability {
@@ -26,8 +30,8 @@ struct OpenOptions {
   Durability durability = Durability::kFull;
   std::int64_t max_payload_bytes = std::int64_t{64} << 20;
   std::int64_t max_call_bytes = std::int64_t{256} << 20;
-  Duration busy_timeout{5'000};  // how long to wait for an engine's lock
-  Duration wake_poll{1'000};     // how late another process's commit may wake `wait`
+  Duration busy_timeout{5'000};        // how long to wait for an engine's lock
+  Duration wake_poll{1'000};           // how late another process's commit may wake `wait`
   std::shared_ptr<Clock> clock = {};   // absent: the engine's own
   std::shared_ptr<IdSource> ids = {};  // absent: UUIDv7
   // The engine's own options by name, as its header lists them. Unknown ones are refused.
@@ -39,13 +43,23 @@ struct OpenOptions {
   void set(std::string_view name, std::string_view value);
 };
 
+namespace detail {
+
+// pawl::open; `linked` is there to be referred to.
+Store open(std::string_view uri, const OpenOptions& options, void (*linked)());
+
+}  // namespace detail
+
 // Opens `uri`: "sqlite:PATH", "memory:", "memory:NAME", "postgres://...", "rocksdb:PATH".
 // PATH is the rest of the text as it stands. An empty place is initialised.
 //
 // Throws kNotConfigured when no backend is linked for the scheme, when there is no such
 // place or no permission, or when what is there is foreign or of an unknown layout;
 // kInvalidArgument for a malformed URI or option. Nothing is touched then.
-Store open(std::string_view uri, const OpenOptions& options = {});
+inline Store open(std::string_view uri, const OpenOptions& options = {}) {
+  return detail::open(uri, options,
+                      &pawl_link_a_backend__target_link_libraries_app_PRIVATE_pawl_sqlite);
+}
 
 // The schemes of the linked backends, sorted.
 std::vector<std::string> linked_schemes();

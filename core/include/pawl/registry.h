@@ -32,13 +32,15 @@ bool register_backend(BackendRegistration* registration) noexcept;
 // The backend of a scheme (without the colon), or null.
 const BackendRegistration* find_backend(std::string_view scheme);
 
+// Uses `linked` so that no optimiser drops the reference to it. detail::open calls it.
+void keep_linked(void (*linked)());
+
 // The one backend that is linked, under whatever schemes; null if there are none or several.
 const BackendRegistration* only_backend();
 
 }  // namespace pawl
 
-// Every backend defines it and pawl::open refers to it, so that a program without a backend
-// fails to link, and the linker prints the cure.
+// See open.h.
 extern "C" void pawl_link_a_backend__target_link_libraries_app_PRIVATE_pawl_sqlite();
 
 #define PAWL_CONCAT_(a, b) a##b
