@@ -1,0 +1,87 @@
+// decide/settle.cc: the items in order over one workspace per session, then the claims over
+// the same workspaces.
+//
+// Why one load is enough for the claims: the pick is made on the state before the items and
+// is longer than the answer by the number of settled sessions. A settled session that was
+// not picked had nothing claimable, so all that it has now are cursors which the items
+// touched, and these are in its workspace; or the pick was full, and then enough other
+// sessions have waited longer.
+#include "decide/settle.h"
+
+#include <algorithm>
+
+namespace pawl::core {
+namespace {
+
+// The place of a session among the query's, which are in byte order.
+std::size_t place_of(const driver::Query& query, const std::string& session) {
+  const auto found = std::lower_bound(
+      query.sessions.begin(), query.sessions.end(), session,
+      [](const driver::SessionQuery& a, const std::string& name) { return a.session < name; });
+  return static_cast<std::size_t>(found - query.sessions.begin());
+}
+
+std::vector<Workspace> workspaces(const driver::Query& query, driver::Facts&& facts) {
+  std::vector<Workspace> spaces;
+  spaces.reserve(facts.sessions.size());
+  for (std::size_t i = 0; i < facts.sessions.size(); ++i) {
+    const auto& keys = i < query.sessions.size() ? query.sessions[i].cursors : query.pick->cursors;
+    spaces.emplace_back(std::move(facts.sessions[i]), keys, facts.now);
+  }
+  return spaces;
+}
+
+}  // namespace
+
+driver::Query plan_settle(const SettleRequest& request, const IdPool& ids) {
+  driver::Query query;
+  std::vector<std::string> names;
+  for (const FinishRequest& item : request.items) names.push_back(item.session);
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  query.sessions.resize(names.size());
+  for (std::size_t i = 0; i < names.size(); ++i) query.sessions[i].session = std::move(names[i]);
+  for (const FinishRequest& item : request.items) {
+    plan_finish(query.sessions[place_of(query, item.session)], item, request.served, ids);
+  }
+  if (request.claim) {
+    const auto touched = std::ssize(request.items);
+    query.pick = claim_pick(*request.claim, std::ssize(query.sessions), touched);
+    for (driver::SessionQuery& session : query.sessions) {
+      plan_refresh(session, request.claim->each.served,
+                   request.claim->each.max_failures > 0);
+    }
+  }
+  return query;
+}
+
+Decision<SettleAnswer> decide_settle(const SettleRequest& request, const driver::Query& query,
+                                     driver::Facts&& facts, IdPool& ids) {
+  Decision<SettleAnswer> decision;
+  SettleAnswer& answer = decision.answer;
+  answer.now = facts.now;
+  ids.rewind();
+  std::vector<Workspace> spaces = workspaces(query, std::move(facts));
+  for (std::size_t i = 0; i < request.items.size(); ++i) {
+    const FinishRequest& item = request.items[i];
+    Workspace& space = spaces[place_of(query, item.session)];
+    answer.results.push_back(in_item(request.is_settle, i, [&] {
+      return decide_finish(space, item, request.served, ids);
+    }));
+  }
+  driver::ReadBack& read = decision.effects.read;
+  if (request.claim) {
+    answer.claimed = decide_claim_ready(spaces, *request.claim);
+    for (const SessionTaken& taken : answer.claimed.claims) {
+      read_back_taken(read, taken.session, taken.answer.taken);
+    }
+    read.next_due = request.claim->each.served.names;
+  }
+  for (Workspace& space : spaces) {
+    driver::SessionEffects effects = space.take();
+    if (!effects.empty()) decision.effects.sessions.push_back(std::move(effects));
+  }
+  return decision;
+}
+
+}  // namespace pawl::core
