@@ -40,6 +40,8 @@ using driver::CursorKey;
 struct FirstKey {
   Int due = 0;
   Int since = 0;
+
+  bool operator==(const FirstKey&) const = default;
 };
 
 struct Session {
@@ -56,11 +58,15 @@ struct Session {
   std::set<std::pair<Int, CursorKey>> finished;
   std::map<std::tuple<Int, std::string, Int>, driver::SnapshotRow> snapshots;
   std::set<std::tuple<Int, CursorKey, Int, std::string, Int>> pins;
+
+  bool operator==(const Session&) const = default;
 };
 
 struct Namespace {
   std::map<std::pair<std::string, std::string>, driver::PresenceRow> rows;
   std::set<std::tuple<Int, std::string, std::string>> expiry;
+
+  bool operator==(const Namespace&) const = default;
 };
 
 struct Tables {
@@ -72,6 +78,8 @@ struct Tables {
   std::set<std::pair<Int, std::string>> finished;
   std::map<std::string, Namespace> presence;
   std::set<std::tuple<Int, std::string, std::string, std::string>> expiry;
+
+  bool operator==(const Tables&) const = default;
 };
 
 // Every change of a table goes through a journal, which takes it all back when it is destroyed
