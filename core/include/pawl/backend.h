@@ -92,4 +92,7 @@ struct ReadySession {
 std::vector<ReadySession> order_ready(const std::vector<driver::ReadyRow>& rows, std::int64_t now,
                                       std::int64_t limit);
 
+// The earliest `due` to come among first keys.
+std::optional<std::int64_t> next_due(const std::vector<driver::ReadyRow>& rows, std::int64_t now);
+
 }  // namespace pawl

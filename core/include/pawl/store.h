@@ -325,8 +325,9 @@ class Store {
   // For tools and tests: the backend under the store, alive as long as the store.
   Backend& backend();
 
- private:
   struct Impl;
+
+ private:
   std::unique_ptr<Impl> impl_;
 };
 
