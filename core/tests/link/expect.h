@@ -21,12 +21,13 @@ inline void expect_schemes(const std::vector<std::string>& schemes) {
   expect(pawl::linked_schemes() == schemes, "the linked schemes, sorted");
 }
 
-// Opening `uri` throws kNotConfigured or kInvalidArgument, and the message names every scheme.
-inline void expect_refused(std::string_view uri, const std::vector<std::string>& schemes) {
+// Opening `uri` throws `code`, and the message names every scheme that is linked.
+inline void expect_refused(std::string_view uri, pawl::ErrorCode code,
+                           const std::vector<std::string>& schemes) {
   try {
     pawl::open(uri);
   } catch (const pawl::Error& error) {
-    expect(error.code() == pawl::ErrorCode::kNotConfigured, "the code is not_configured");
+    expect(error.code() == code, "the code is " + std::string(pawl::to_string(code)));
     for (const std::string& scheme : schemes) {
       expect(std::string_view(error.what()).find(scheme) != std::string_view::npos,
              "the message names the scheme " + scheme + ": " + error.what());

@@ -16,6 +16,6 @@ int main(int argc, char** argv) {
   pawl::Store file = pawl::open("sqlite:" + path);
   append_one(file, "s");
   expect(std::filesystem::exists(path), "SQLite has its file");
-  expect_refused("app.db", {"memory", "sqlite"});
-  expect_refused("postgres://db/app", {"memory", "sqlite"});
+  expect_refused("app.db", pawl::ErrorCode::kInvalidArgument, {"memory", "sqlite"});
+  expect_refused("postgres://db/app", pawl::ErrorCode::kNotConfigured, {"memory", "sqlite"});
 }
