@@ -250,11 +250,12 @@ class SessionReader {
   // deleted life.
   std::vector<CursorRow> list_cursors(const driver::HeadPage& page) const {
     std::vector<CursorRow> found;
-    CursorKey from;  // an entry of `after`'s key follows it if its head has moved on
-    if (page.after) from = {page.after->consumer, page.after->lane, 0};
-    if (page.after && !page.after->lane) from.index = page.after->index + 1;
-    auto row = s_.cursors.lower_bound({era_, from});
-    auto log = s_.logs.lower_bound(from);
+    CursorKey after;  // the least key there is, unless `after` is given
+    if (page.after) {
+      after = {page.after->consumer, page.after->lane, page.after->lane ? 0 : page.after->index};
+    }
+    auto row = s_.cursors.upper_bound({era_, after});
+    auto log = s_.logs.upper_bound(after);
     const auto at_end = [&] { return row == s_.cursors.end() || row->first.first != era_; };
     while (!full(found, page.limit)) {
       while (log != s_.logs.end() && (log->second == era_ || log->second < s_.row.deleted_era)) {
@@ -268,8 +269,6 @@ class SessionReader {
       } else {
         ++row;
       }
-      const Int head = next.era == era_ ? next.head : 0;
-      if (page.after && page.after->lane && next.key == from && head <= page.after->index) continue;
       found.push_back(next);
     }
     return found;

@@ -87,8 +87,8 @@ struct EventRange {
 };
 
 // A page of a listing in the contract's order, strictly after `after` (a position in that
-// order: for cursors (consumer, lane, head), for dead letters (head, consumer, lane), none
-// last): the first `limit`, and of dead letters no more than fit `max_bytes` of payload, but
+// order: for cursors the CursorKey, for dead letters (head, consumer, lane), none last): the
+// first `limit`, and of dead letters no more than fit `max_bytes` of payload, but
 // at least one. Cursors are those of the present era, idle lanes included, and the log
 // cursors of every era from deleted_era on.
 struct HeadPage {
