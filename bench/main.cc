@@ -1,0 +1,157 @@
+// main.cc: pawl_bench. Registers every work on every linked backend, beside raw loops.
+//
+//   pawl_bench [--benchmark_filter=REGEX] [--benchmark_repetitions=N] ...
+//
+// Compare only within one run: loops of a group are interleaved at random, and the medians
+// of their repetitions are what the last table divides.
+#include <benchmark/benchmark.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+
+#include "build_info.h"
+#include "loop.h"
+#include "pawl/open.h"
+#include "report.h"
+#ifdef PAWL_BENCH_SQLITE
+#include "raw_sqlite.h"
+#endif
+
+namespace pawl::bench {
+namespace {
+
+std::string scratch_folder() {
+  static std::atomic<int> last{0};
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() /
+      ("pawl-bench-" + std::to_string(getpid()) + "-" + std::to_string(++last));
+  std::filesystem::create_directories(folder);
+  return folder;
+}
+
+// One benchmark: the loop is made and prepared by the first thread, outside the timing.
+struct Bench {
+  Settings settings;
+  MakeLoop make;
+  std::unique_ptr<Loop> loop;
+
+  void run(::benchmark::State& state) {
+    if (state.thread_index() == 0) {
+      settings.scratch = scratch_folder();
+      loop = make(settings);
+      loop->prepare(state.threads(), static_cast<std::int64_t>(state.max_iterations));
+    }
+    for (auto _ : state) loop->turn(state.thread_index());
+    state.SetItemsProcessed(state.iterations() * events_of(settings.work));
+    if (state.thread_index() == 0) {
+      loop.reset();
+      std::filesystem::remove_all(settings.scratch);
+    }
+  }
+};
+
+// Turns of each thread: about half a second of work at either durability.
+std::int64_t turns_of(Work work, bool full, int threads) {
+  std::int64_t turns = full ? 1'500 : 12'000;
+  if (work == Work::kCycle) turns /= 3;
+  if (work == Work::kAppend100 || work == Work::kHundreds) turns = full ? 300 : 500;
+  return turns / (full ? 1 : threads);
+}
+
+void add(const std::string& group, const std::string& loop, Work work, bool full, int threads,
+         const MakeLoop& make) {
+  auto bench = std::make_shared<Bench>(Bench{{work, full, {}}, make, nullptr});
+  ::benchmark::RegisterBenchmark((group + "/" + loop).c_str(),
+                                 [bench](::benchmark::State& state) { bench->run(state); })
+      ->Iterations(turns_of(work, full, threads))
+      ->Threads(threads)
+      ->UseRealTime()
+      ->Unit(::benchmark::kMicrosecond);
+}
+
+void add_raw_loops(const std::string& scheme, const std::string& group, Work work, bool full,
+                   int threads) {
+#ifdef PAWL_BENCH_SQLITE
+  if (scheme == "sqlite" && work != Work::kHundreds) {
+    add(group, "raw-mutex", work, full, threads, [](const Settings& settings) {
+      return make_raw_sqlite_loop(RawLocking::kMutex, settings);
+    });
+    if (threads > 1) {
+      add(group, "raw-group", work, full, threads, [](const Settings& settings) {
+        return make_raw_sqlite_loop(RawLocking::kGroupCommit, settings);
+      });
+    }
+  }
+#endif
+  (void)scheme, (void)group, (void)work, (void)full, (void)threads;
+}
+
+void add_work(const std::string& scheme, Work work, bool full, int threads) {
+  const std::string group = scheme + "/" + (full ? "full" : "relaxed") + "/" + name_of(work) + "/" +
+                            std::to_string(threads);
+  const MakeLoop make = [scheme](const Settings& settings) {
+    return make_pawl_loop(scheme, settings);
+  };
+  add(group, "pawl", work, full, threads, make);
+  if (work == Work::kHundreds) add(group, "pawl-one-by-one", Work::kCycle, full, threads, make);
+  add_raw_loops(scheme, group, work, full, threads);
+}
+
+void add_all() {
+  for (const std::string& scheme : linked_schemes()) {
+    for (const bool full : {false, true}) {
+      if (scheme == "memory" && full) continue;
+      for (const Work work : {Work::kAppend1, Work::kAppend100, Work::kClaim, Work::kComplete}) {
+        add_work(scheme, work, full, 1);
+      }
+      for (const int threads : {1, 4, 16}) add_work(scheme, Work::kCycle, full, threads);
+      add_work(scheme, Work::kHundreds, full, 1);
+    }
+  }
+}
+
+// How often a second this disk makes a small write durable.
+double fdatasync_rate() {
+  const std::string folder = scratch_folder();
+  const int file = ::open((folder + "/sync").c_str(), O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
+  const std::string block(4096, 'x');
+  const auto start = std::chrono::steady_clock::now();
+  std::chrono::duration<double> spent{};
+  int count = 0;
+  for (; spent.count() < 0.5; ++count) {
+    if (pwrite(file, block.data(), block.size(), 0) < 0 || fdatasync(file) != 0) break;
+    spent = std::chrono::steady_clock::now() - start;
+  }
+  close(file);
+  std::filesystem::remove_all(folder);
+  return count / spent.count();
+}
+
+void add_context() {
+  ::benchmark::AddCustomContext("pawl", std::string(build_info::version()) + " " +
+                                            std::string(build_info::commit()));
+  ::benchmark::AddCustomContext("payload bytes", std::to_string(kPayloadBytes));
+  ::benchmark::AddCustomContext("fdatasync per second", std::to_string(fdatasync_rate()));
+#ifdef PAWL_BENCH_SQLITE
+  ::benchmark::AddCustomContext("raw sqlite carries", raw_sqlite_carries());
+#endif
+  ::benchmark::AddCustomContext(
+      "note", "Debian's Google Benchmark calls itself a DEBUG build; that is about the library");
+}
+
+}  // namespace
+}  // namespace pawl::bench
+
+int main(int argc, char** argv) {
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+  pawl::bench::add_context();
+  pawl::bench::add_all();
+  pawl::bench::RatioReporter reporter;
+  benchmark::RunSpecifiedBenchmarks(&reporter);
+  benchmark::Shutdown();
+  return 0;
+}
