@@ -4,6 +4,11 @@
 #include "model/rules.h"
 
 namespace pawl::model {
+namespace {
+
+constexpr int kMaxDue = 1'000;
+
+}  // namespace
 
 Lease Rules::lease(Arguments& arguments) {
   Lease result;
@@ -57,8 +62,19 @@ bool Rules::time_has_come(const Cursor& cursor) const {
   return cursor.dispatch.claim_expires_at.value_or(0) <= now_;
 }
 
-// Steps 2 and 3. That only each consumer's 1,000 longest due are considered is not modelled: no
-// history comes near that many.
+// Of the heads that a time held back, each consumer's 1,000 longest due.
+void Rules::keep_longest_due(std::vector<Cursor*>& eligible) {
+  std::sort(eligible.begin(), eligible.end(), [](const Cursor* a, const Cursor* b) {
+    return std::tuple(a->dispatch.claim_expires_at, head_order(ref_of_head(*a))) <
+           std::tuple(b->dispatch.claim_expires_at, head_order(ref_of_head(*b)));
+  });
+  std::map<std::string, int> due;
+  std::erase_if(eligible, [&](const Cursor* cursor) {
+    return cursor->dispatch.claim_expires_at && ++due[cursor->consumer] > kMaxDue;
+  });
+}
+
+// Steps 2 and 3.
 ClaimedHeads Rules::claim_in(Session& session, const ClaimRequest& request) {
   std::vector<Cursor*> eligible;
   for (Cursor& cursor : session.cursors) {
@@ -66,6 +82,7 @@ ClaimedHeads Rules::claim_in(Session& session, const ClaimRequest& request) {
       eligible.push_back(&cursor);
     }
   }
+  keep_longest_due(eligible);
   std::sort(eligible.begin(), eligible.end(), [](const Cursor* a, const Cursor* b) {
     return head_order(ref_of_head(*a)) < head_order(ref_of_head(*b));
   });

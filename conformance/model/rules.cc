@@ -4,6 +4,11 @@
 #include <algorithm>
 
 namespace pawl::model {
+namespace {
+
+std::int64_t size_of(const Json& value) { return static_cast<std::int64_t>(value.dump().size()); }
+
+}  // namespace
 
 Model::Model(ModelOptions options) : rules_(std::make_unique<Rules>(options)) {}
 Model::~Model() = default;
@@ -21,7 +26,7 @@ Json Model::answer(const Json& op) {
 std::string Model::answer_line(std::string_view line) {
   Json op = line.starts_with("\xEF\xBB\xBF") ? Json(Json::value_t::discarded)
                                              : Json::parse(line, nullptr, false);
-  if (op.is_discarded()) op = nullptr;
+  if (op.is_discarded() || rules_->too_long(line)) op = nullptr;
   return answer(op).dump();
 }
 
@@ -61,6 +66,10 @@ const std::map<std::string, Rules::Operation>& Rules::operations() {
   return table;
 }
 
+bool Rules::too_long(std::string_view line) const {
+  return static_cast<std::int64_t>(line.size()) > options_.max_call_bytes;
+}
+
 Json Rules::perform(const Json& op) {
   if (!op.is_object()) refuse("an operation must be a JSON object");
   Arguments arguments(op, "");
@@ -70,12 +79,28 @@ Json Rules::perform(const Json& op) {
   const std::int64_t ids_drawn = ids_drawn_;
   before_.clear();
   try {
-    return (this->*found->second)(arguments);
+    Json answer = (this->*found->second)(arguments);
+    cut_short(verb, answer);
+    return answer;
   } catch (const ModelError&) {
     for (const auto& [name, session] : before_) sessions_[name] = session;
     ids_drawn_ = ids_drawn;
     throw;
   }
+}
+
+// A list of what is stored. Answers that change something are not modelled here.
+void Rules::cut_short(const std::string& verb, Json& answer) const {
+  static const std::set<std::string> lists = {"read", "cursors", "dead_letters", "sessions",
+                                              "presence"};
+  if (!lists.count(verb)) return;
+  std::size_t kept = 0;
+  std::int64_t size = 0;
+  for (; kept < answer.size(); ++kept) {
+    size += size_of(answer[kept]);
+    if (kept > 0 && size > options_.max_call_bytes) break;
+  }
+  answer.erase(answer.begin() + static_cast<std::ptrdiff_t>(kept), answer.end());
 }
 
 Json Rules::clock(Arguments& arguments) {

@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -73,6 +74,9 @@ class Rules {
   // The contents of "ok". Throws ModelError, and then nothing has changed.
   Json perform(const Json& op);
 
+  // Counts the whole line, of which a store counts the texts.
+  bool too_long(std::string_view line) const;
+
  private:
   using Operation = Json (Rules::*)(Arguments&);
   static const std::map<std::string, Operation>& operations();
@@ -113,6 +117,7 @@ class Rules {
   Lease lease(Arguments&);
   bool may_be_claimed_but_for_time(const Session&, const Cursor&, const ClaimRequest&) const;
   bool time_has_come(const Cursor&) const;
+  static void keep_longest_due(std::vector<Cursor*>&);
   ClaimedHeads claim_in(Session&, const ClaimRequest&);
   bool claim_one(Session&, Cursor&, const ClaimRequest&);
   std::optional<std::int64_t> retry_at(const Session&, const ClaimRequest&) const;
@@ -176,6 +181,7 @@ class Rules {
   ReadyList ready_list(const Served&) const;
 
   // What many rules need: rules.cc
+  void cut_short(const std::string& verb, Json& answer) const;
   Json clock(Arguments&);
   const Session& look(const std::string& name) const;
   Session& change(const std::string& name);
