@@ -235,7 +235,7 @@ std::vector<AppendResult> Store::append_batch(const std::vector<AppendItem>& ite
   std::int64_t count = 0;
   for (std::size_t i = 0; i < items.size(); ++i) {
     const AppendItem& item = items[i];
-    core::in_item(true, i, [&] {
+    core::in_item(true, i, ".", [&] {
       check.name(item.session, {"session"});
       check.append_events(item.events, {"events"});
       check.served(item.consumers, {"consumers"});
@@ -362,7 +362,7 @@ SettleResult run_settle(Store::Impl& impl, SettleRequest& request) {
     return run<SettleAnswer>(
         *impl.backend, ids, [&] { return plan_settle(request, ids); },
         [&](const driver::Query& query, driver::Facts&& facts) {
-          Decision<SettleAnswer> decision = decide_settle(request, query, std::move(facts), ids);
+          Decision<SettleAnswer> decision = decide_settle(request, query, std::move(facts));
           decision.effects.read.max_bytes = impl.options.max_call_bytes;
           return decision;
         });
@@ -424,7 +424,7 @@ SettleResult Store::settle(const std::vector<SettleItem>& items, const SettleOpt
   std::int64_t count = 0;
   for (std::size_t i = 0; i < items.size(); ++i) {
     request.items.push_back(
-        core::in_item(true, i, [&] { return core::to_request(items[i], check); }));
+        core::in_item(true, i, ": ", [&] { return core::to_request(items[i], check); }));
     count += std::ssize(items[i].events);
   }
   if (count > kMaxListEntries) core::refuse_argument("items", "bear more than 10000 events");

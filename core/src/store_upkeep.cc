@@ -81,7 +81,7 @@ void Store::put_snapshots(std::string_view session, std::string_view reducer,
   check.name(session, {"session"});
   check.name(reducer, {"reducer"});
   Check::list(writes.size(), kMaxListEntries, {"writes"});
-  core::PutSnapshotsRequest request{std::string(session), std::string(reducer), {}};
+  core::PutSnapshotsRequest request{std::string(session), std::string(reducer), {}, writes.data()};
   std::size_t pins = 0;
   for (std::size_t i = 0; i < writes.size(); ++i) {
     const SnapshotWrite& write = writes[i];

@@ -70,25 +70,6 @@ void queue(Workspace& space, const NewEvent& event, std::int64_t index, const st
   }
 }
 
-std::string free_id(const Workspace& space, const std::unordered_set<std::string>& supplied,
-                    IdPool& ids) {
-  while (true) {
-    const std::string& id = ids.next();
-    if (!space.owner(id) && !supplied.contains(id)) return id;
-  }
-}
-
-std::unordered_set<std::string> supplied_ids(const std::vector<NewEvent>& events) {
-  std::unordered_set<std::string> ids;
-  const bool any_absent = std::any_of(events.begin(), events.end(),
-                                      [](const NewEvent& event) { return !event.id; });
-  if (!any_absent) return ids;
-  for (const NewEvent& event : events) {
-    if (event.id) ids.insert(*event.id);
-  }
-  return ids;
-}
-
 }  // namespace
 
 const std::string& IdPool::next() {
@@ -208,15 +189,14 @@ void refresh_types(Workspace& space, const ServedSet& served) {
 }
 
 std::vector<EventRow> write_events(Workspace& space, const std::vector<NewEvent>& events,
-                                   const ServedSet& served, const Cause* cause, IdPool& ids) {
+                                   const ServedSet& served, const Cause* cause) {
   const std::int64_t end = space.row().last_index;
-  const std::unordered_set<std::string> supplied = supplied_ids(events);
   std::vector<EventRow> written;
   written.reserve(events.size());
   for (std::size_t i = 0; i < events.size(); ++i) {
     const NewEvent& event = events[i];
     EventRow row;
-    row.id = event.id ? *event.id : free_id(space, supplied, ids);
+    if (event.id) row.id = *event.id;
     row.type = event.type;
     row.payload = event.payload;
     row.cause = cause ? *cause : event.cause;
@@ -231,7 +211,17 @@ std::vector<EventRow> write_events(Workspace& space, const std::vector<NewEvent>
   return written;
 }
 
-AppendAnswer decide_append(Workspace& space, const AppendRequest& request, IdPool& ids) {
+void name_events(Workspace& space, std::vector<EventRow>& written, IdPool& ids) {
+  for (EventRow& row : written) {
+    if (!row.id.empty()) continue;
+    do {
+      row.id = ids.next();
+    } while (space.owner(row.id));
+    space.name(row.index, row.id);
+  }
+}
+
+AppendAnswer decide_append(Workspace& space, const AppendRequest& request) {
   const std::vector<NewEvent>& events = *request.events;
   if (events.empty()) return {};
   refuse_repeated_ids(events);
@@ -252,7 +242,7 @@ AppendAnswer decide_append(Workspace& space, const AppendRequest& request, IdPoo
       check_cause(space, *events[i].cause, field_of("events", i) + ".cause");
     }
   }
-  return {write_events(space, events, request.served, nullptr, ids)};
+  return {write_events(space, events, request.served, nullptr)};
 }
 
 driver::Query plan_append_batch(const AppendBatchRequest& request, const IdPool& ids) {
@@ -269,15 +259,19 @@ Decision<std::vector<AppendAnswer>> decide_append_batch(const AppendBatchRequest
                                                         const driver::Query& query,
                                                         driver::Facts&& facts, IdPool& ids) {
   Decision<std::vector<AppendAnswer>> decision;
+  std::vector<Workspace> spaces;
+  for (std::size_t i = 0; i < request.items.size(); ++i) {
+    spaces.emplace_back(std::move(facts.sessions[i]), query.sessions[i].cursors, facts.now);
+    decision.answer.push_back(in_item(request.is_batch, i, ".", [&] {
+      return decide_append(spaces.back(), request.items[i]);
+    }));
+  }
   ids.rewind();
   for (std::size_t i = 0; i < request.items.size(); ++i) {
     const AppendRequest& item = request.items[i];
-    Workspace space(std::move(facts.sessions[i]), query.sessions[i].cursors, facts.now);
-    decision.answer.push_back(in_item(request.is_batch, i, [&] {
-      return decide_append(space, item, ids);
-    }));
+    name_events(spaces[i], decision.answer[i].events, ids);
     decision.effects.read.pending.push_back({item.session, item.served.names});
-    decision.effects.sessions.push_back(space.take());
+    decision.effects.sessions.push_back(spaces[i].take());
   }
   return decision;
 }

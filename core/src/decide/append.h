@@ -42,7 +42,7 @@ struct AppendAnswer {
   std::vector<driver::EventRow> events;
 };
 
-// append is append_batch with one item; `items[3]: ` begins messages only of the latter.
+// append is append_batch with one item; `items[3].` begins paths only of the latter.
 struct AppendBatchRequest {
   std::vector<AppendRequest> items;
   bool is_batch = false;
@@ -60,14 +60,17 @@ void plan_append(driver::SessionQuery& query, const std::vector<NewEvent>& event
 void plan_cursor(driver::SessionQuery& query, driver::CursorKey key, bool next, bool if_idle,
                  const driver::LogTypes* log, bool pins);
 
-// Steps 2 to 8 of append.
-AppendAnswer decide_append(Workspace& space, const AppendRequest& request, IdPool& ids);
+// Steps 2 to 8 of append. Events without an id are still to be named: see name_events.
+AppendAnswer decide_append(Workspace& space, const AppendRequest& request);
 
 // Steps 6 to 8, for events that are known to be new and allowed. With `cause`, that is the
 // cause of each.
 std::vector<driver::EventRow> write_events(Workspace& space, const std::vector<NewEvent>& events,
-                                           const ServedSet& served, const Cause* cause,
-                                           IdPool& ids);
+                                           const ServedSet& served, const Cause* cause);
+
+// Draws the ids of what was written without one, when nothing of the call can be refused any
+// more.
+void name_events(Workspace& space, std::vector<driver::EventRow>& written, IdPool& ids);
 
 // The stored events of a batch whose ids are all owned, in the batch's order, after
 // checking that their contents are the same.

@@ -32,14 +32,15 @@ inline std::int64_t time_after(std::int64_t now, std::int64_t duration, const ch
   return now + duration;
 }
 
-// Runs a part of a call that lists items, so that what it refuses names the item.
+// Runs a part of a call that lists items, so that what it refuses names the item: `behind` it
+// stands ": ", or "." where all messages begin with a path.
 template <class Part>
-auto in_item(bool is_list, std::size_t i, Part&& part) {
+auto in_item(bool is_list, std::size_t i, const char* behind, Part&& part) {
   if (!is_list) return part();
   try {
     return part();
   } catch (const Error& error) {
-    throw Error(error.code(), "items[" + std::to_string(i) + "]: " + error.what());
+    throw Error(error.code(), "items[" + std::to_string(i) + "]" + behind + error.what());
   }
 }
 

@@ -85,8 +85,7 @@ void advance(Workspace& space, const CursorKey& key, std::optional<Completion> c
   }
 }
 
-FinishAnswer complete(Workspace& space, const FinishRequest& request, const ServedSet& served,
-                      IdPool& ids) {
+FinishAnswer complete(Workspace& space, const FinishRequest& request, const ServedSet& served) {
   const std::vector<NewEvent>& events = *request.events;
   if (!is_there(space, request)) return {};
   refresh_types(space, served);
@@ -104,7 +103,7 @@ FinishAnswer complete(Workspace& space, const FinishRequest& request, const Serv
   }
   const Cause cause = cause_of(request.claim);
   FinishAnswer answer{FinishOutcome::kCompleted, {}, 0};
-  answer.events = write_events(space, events, served, &cause, ids);
+  answer.events = write_events(space, events, served, &cause);
   advance(space, request.key(), std::move(completion));
   return answer;
 }
@@ -179,9 +178,9 @@ void plan_finish(driver::SessionQuery& query, const FinishRequest& request,
 }
 
 FinishAnswer decide_finish(Workspace& space, const FinishRequest& request,
-                           const ServedSet& served, IdPool& ids) {
+                           const ServedSet& served) {
   switch (request.action) {
-    case SettleAction::kComplete: return complete(space, request, served, ids);
+    case SettleAction::kComplete: return complete(space, request, served);
     case SettleAction::kFail: return fail(space, request);
     case SettleAction::kRelease: return release(space, request);
   }

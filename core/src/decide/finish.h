@@ -36,7 +36,7 @@ struct FinishAnswer {
 void plan_finish(driver::SessionQuery& query, const FinishRequest& request,
                  const ServedSet& served, const IdPool& ids);
 FinishAnswer decide_finish(Workspace& space, const FinishRequest& request,
-                           const ServedSet& served, IdPool& ids);
+                           const ServedSet& served);
 
 struct RedriveRequest {
   std::string session;

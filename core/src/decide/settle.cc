@@ -56,17 +56,16 @@ driver::Query plan_settle(const SettleRequest& request, const IdPool& ids) {
 }
 
 Decision<SettleAnswer> decide_settle(const SettleRequest& request, const driver::Query& query,
-                                     driver::Facts&& facts, IdPool& ids) {
+                                     driver::Facts&& facts) {
   Decision<SettleAnswer> decision;
   SettleAnswer& answer = decision.answer;
   answer.now = facts.now;
-  ids.rewind();
   std::vector<Workspace> spaces = workspaces(query, std::move(facts));
   for (std::size_t i = 0; i < request.items.size(); ++i) {
     const FinishRequest& item = request.items[i];
     Workspace& space = spaces[place_of(query, item.session)];
-    answer.results.push_back(in_item(request.is_settle, i, [&] {
-      return decide_finish(space, item, request.served, ids);
+    answer.results.push_back(in_item(request.is_settle, i, ": ", [&] {
+      return decide_finish(space, item, request.served);
     }));
   }
   driver::ReadBack& read = decision.effects.read;

@@ -25,6 +25,6 @@ struct SettleAnswer {
 
 driver::Query plan_settle(const SettleRequest& request, const IdPool& ids);
 Decision<SettleAnswer> decide_settle(const SettleRequest& request, const driver::Query& query,
-                                     driver::Facts&& facts, IdPool& ids);
+                                     driver::Facts&& facts);
 
 }  // namespace pawl::core

@@ -114,7 +114,8 @@ void plan_put_snapshots(driver::SessionQuery& query, const PutSnapshotsRequest& 
 void decide_put_snapshots(Workspace& space, const PutSnapshotsRequest& request) {
   for (const SnapshotWrite* write : request.writes) {
     if (write->index > space.row().last_index) {
-      refuse_argument("writes.index", "is above the last index");
+      refuse_argument("writes[" + std::to_string(write - request.first) + "].index",
+                      "is above the last index");
     }
   }
   Shelf shelf(space, request);

@@ -14,6 +14,7 @@ struct PutSnapshotsRequest {
   std::string session;
   std::string reducer;
   std::vector<const SnapshotWrite*> writes;  // ascending by index, borrowed from the call
+  const SnapshotWrite* first = nullptr;      // of the call's own order
 };
 
 void plan_put_snapshots(driver::SessionQuery& query, const PutSnapshotsRequest& request);

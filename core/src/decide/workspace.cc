@@ -173,11 +173,18 @@ void Workspace::erase(const EventRow& event) {
 }
 
 EventRow& Workspace::append(EventRow event) {
-  if (const EventRow* old = disowned(event.id)) erase(*old);
   event.index = ++change_row().last_index;
   event.created_at = now_;
-  appended_.emplace(event.id, effects_.append.size());
-  return effects_.append.emplace_back(std::move(event));
+  const EventRow& appended = effects_.append.emplace_back(std::move(event));
+  if (!appended.id.empty()) name(appended.index, appended.id);
+  return effects_.append.back();
+}
+
+void Workspace::name(std::int64_t index, const std::string& id) {
+  if (const EventRow* old = disowned(id)) erase(*old);
+  const auto place = static_cast<std::size_t>(index - effects_.append.front().index);
+  effects_.append[place].id = id;
+  appended_.emplace(id, place);
 }
 
 const WorkRow* Workspace::work(const CursorKey& key, std::int64_t index) const {

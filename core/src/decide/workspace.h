@@ -67,7 +67,8 @@ class Workspace {
   // The stored event that bears the id but, lying below the clear index, does not own it.
   const driver::EventRow* disowned(const std::string& id) const;
   void erase(const driver::EventRow& event);  // with its work records
-  driver::EventRow& append(driver::EventRow event);
+  driver::EventRow& append(driver::EventRow event);  // which may have no id yet
+  void name(std::int64_t index, const std::string& id);  // gives an appended event its id
   // The work record as loaded.
   const driver::WorkRow* work(const driver::CursorKey& key, std::int64_t index) const;
   void put_work(driver::WorkRow work);
