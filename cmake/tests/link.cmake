@@ -15,6 +15,6 @@ execute_process(COMMAND ${CMAKE_COMMAND} --build "${SCRATCH}" --target none
 if(NOT failed)
   message(FATAL_ERROR "a program without a backend linked")
 endif()
-if(NOT output MATCHES "pawl_link_a_backend__target_link_libraries_app_PRIVATE_pawl_sqlite")
+if(NOT output MATCHES "pawl_link_a_backend_as_in_target_link_libraries_app_PRIVATE_pawl_sqlite")
   message(FATAL_ERROR "the linker does not name the cure:\n${output}")
 endif()

@@ -17,7 +17,7 @@
 
 // Every backend library defines it, and a call of pawl::open refers to it: a program that
 // links none does not link, and the linker prints this name.
-extern "C" void pawl_link_a_backend__target_link_libraries_app_PRIVATE_pawl_sqlite();
+extern "C" void pawl_link_a_backend_as_in_target_link_libraries_app_PRIVATE_pawl_sqlite();
 
 namespace pawl {
 
@@ -58,7 +58,7 @@ Store open(std::string_view uri, const OpenOptions& options, void (*linked)());
 // kInvalidArgument for a malformed URI or option. Nothing is touched then.
 inline Store open(std::string_view uri, const OpenOptions& options = {}) {
   return detail::open(uri, options,
-                      &pawl_link_a_backend__target_link_libraries_app_PRIVATE_pawl_sqlite);
+                      &pawl_link_a_backend_as_in_target_link_libraries_app_PRIVATE_pawl_sqlite);
 }
 
 // The schemes of the linked backends, sorted.

@@ -41,7 +41,7 @@ const BackendRegistration* only_backend();
 }  // namespace pawl
 
 // See open.h.
-extern "C" void pawl_link_a_backend__target_link_libraries_app_PRIVATE_pawl_sqlite();
+extern "C" void pawl_link_a_backend_as_in_target_link_libraries_app_PRIVATE_pawl_sqlite();
 
 #define PAWL_CONCAT_(a, b) a##b
 #define PAWL_CONCAT(a, b) PAWL_CONCAT_(a, b)
@@ -54,9 +54,9 @@ extern "C" void pawl_link_a_backend__target_link_libraries_app_PRIVATE_pawl_sqli
       ::pawl::register_backend(&PAWL_CONCAT(pawl_registration_, __LINE__))
 
 // `name` is the one that was given to pawl_add_backend. Outside of any namespace.
-#define PAWL_REGISTER_BACKEND(name, scheme, open)                         \
-  extern "C" [[gnu::weak]] void                                           \
-  pawl_link_a_backend__target_link_libraries_app_PRIVATE_pawl_sqlite() {} \
-  extern "C" void pawl_backend_##name();                                  \
-  extern "C" void pawl_backend_##name() {}                                \
+#define PAWL_REGISTER_BACKEND(name, scheme, open)                              \
+  extern "C" [[gnu::weak]] void                                                \
+  pawl_link_a_backend_as_in_target_link_libraries_app_PRIVATE_pawl_sqlite() {} \
+  extern "C" void pawl_backend_##name();                                       \
+  extern "C" void pawl_backend_##name() {}                                     \
   PAWL_REGISTER_SCHEME(scheme, open)
