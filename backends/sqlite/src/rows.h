@@ -1,0 +1,39 @@
+// Rows of the tables as rows of the core, read from the column lists of statements.cc.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "connection.h"
+#include "names.h"
+#include "pawl/driver/rows.h"
+
+namespace pawl::sqlite {
+
+// What statements of one transaction need.
+struct Scope {
+  Connection& connection;
+  Names& names;
+  std::int64_t now = 0;
+};
+
+// A session of the transaction. id 0: it is not stored (yet).
+struct Session {
+  std::string name;
+  std::int64_t id = 0;
+  driver::SessionRow row;
+
+  bool stored() const { return id != 0; }
+};
+
+driver::SessionRow read_session(const Statement& statement, int first_column);
+driver::EventRow read_event(Scope& scope, const Statement& statement);
+// Without cause and payload: the columns of kSupersededEvents.
+driver::EventRow read_event_key(Scope& scope, const Statement& statement);
+driver::CursorRow read_cursor(Scope& scope, const Statement& statement);
+driver::WorkRow read_work(Scope& scope, const Statement& statement);
+driver::SnapshotRow read_snapshot(const Statement& statement, bool with_state);
+driver::PinRow read_pin(Scope& scope, const Statement& statement);
+driver::PresenceRow read_presence(const Statement& statement);
+
+}  // namespace pawl::sqlite

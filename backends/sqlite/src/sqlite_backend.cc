@@ -1,0 +1,142 @@
+// The backend.
+#include "sqlite_backend.h"
+
+#include <sqlite3.h>
+
+#include <algorithm>
+
+#include "loader.h"
+#include "schema.h"
+#include "transaction.h"
+
+namespace pawl::sqlite {
+namespace {
+
+using std::chrono::steady_clock;
+
+constexpr std::int64_t kPageBytes = 4096;
+
+ConnectionOptions connection_options(const OpenOptions& options, const EngineOptions& engine,
+                                     bool read_only) {
+  return {.full_sync = options.durability == Durability::kFull,
+          .read_only = read_only,
+          .busy_timeout_ms = options.busy_timeout.count(),
+          .cache_kib = engine.cache_kib,
+          .journal_limit_bytes = 4 * engine.checkpoint_pages * kPageBytes};
+}
+
+std::unique_ptr<Connection> open_reader(const std::string& file, const ConnectionOptions& options) {
+  auto connection = std::make_unique<Connection>(file, Phase::kRunning);
+  connection->configure(options);
+  return connection;
+}
+
+// Opens the file under the lock, so that it is laid out once, however many open it at once.
+std::unique_ptr<Connection> open_writer(const Place& place, SideFile& side_file,
+                                        const OpenOptions& options, const EngineOptions& engine) {
+  if (!side_file.lock(steady_clock::now() + options.busy_timeout)) {
+    throw Error(ErrorCode::kBusy, "sqlite: other processes kept the store locked");
+  }
+  const std::unique_ptr<SideFile, void (*)(SideFile*)> unlocker(
+      &side_file, [](SideFile* file) { file->unlock(); });
+  create_file(place);
+  auto connection = std::make_unique<Connection>(place.file, Phase::kOpening);
+  prepare_file(*connection, options.busy_timeout.count());
+  connection->configure(connection_options(options, engine, false));
+  return connection;
+}
+
+WriteQueueOptions queue_options(const OpenOptions& options, const EngineOptions& engine) {
+  return {.busy_timeout = options.busy_timeout,
+          .group_limit = static_cast<std::size_t>(engine.group_limit),
+          .checkpoint_pages = static_cast<int>(engine.checkpoint_pages)};
+}
+
+}  // namespace
+
+SqliteBackend::Handles::Handles(const Place& place, const OpenOptions& options,
+                                const EngineOptions& engine, NameCache& names, Clock& clock)
+    : side_file(place.lock_file, place.mode, steady_clock::now() + options.busy_timeout),
+      writer(open_writer(place, side_file, options, engine)),
+      readers(static_cast<std::size_t>(engine.readers),
+              [file = place.file, reader = connection_options(options, engine, true)] {
+                return open_reader(file, reader);
+              }),
+      queue(*writer, side_file, names, clock, queue_options(options, engine)) {}
+
+SqliteBackend::SqliteBackend(const Place& place, const OpenOptions& options)
+    : engine_(read_engine_options(options)),
+      durability_(options.durability),
+      wake_poll_(options.wake_poll),
+      clock_(options.clock ? options.clock : system_clock()) {
+  refuse_foreign(place);
+  handles_ = std::make_unique<Handles>(place, options, engine_, names_, *clock_);
+}
+
+SqliteBackend::~SqliteBackend() {
+  if (gate_.is_child()) {
+    // Closing would drop locks and touch files that are the parent's.
+    [[maybe_unused]] const Handles* leaked = handles_.release();
+    return;
+  }
+  close();
+}
+
+driver::Facts SqliteBackend::look(const driver::Query& query) {
+  const Gate::Pass pass(gate_);
+  const ReaderPool::Lease reader(handles_->readers);
+  const Transaction snapshot(*reader, Sql::kBegin);
+  Names names(*reader, names_);
+  Scope scope{*reader, names, 0};
+  std::vector<Session> sessions;
+  return load(scope, *clock_, query, sessions);
+}
+
+driver::Readings SqliteBackend::transact(const driver::Query& query, const Decide& decide) {
+  const Gate::Pass pass(gate_);
+  return handles_->queue.run(query, decide);
+}
+
+std::uint64_t SqliteBackend::changes() {
+  const Gate::Pass pass(gate_);
+  return handles_->side_file.commits();
+}
+
+void SqliteBackend::wait(std::uint64_t seen, steady_clock::time_point until) {
+  const Gate::Pass pass(gate_);
+  // A process that died between its commit and the bell is noticed by the next look.
+  const auto poll = steady_clock::now() + wake_poll_;
+  handles_->side_file.sleep(seen, std::min(until, poll), [this] { return gate_.is_closed(); });
+}
+
+void SqliteBackend::close() {
+  if (gate_.is_child() || !gate_.shut()) return;
+  handles_->side_file.ring();
+  gate_.wait_until_empty();
+  handles_->queue.checkpoint_on_close();
+  handles_.reset();
+}
+
+Info SqliteBackend::info() const {
+  Info info;
+  info.scheme = "sqlite";
+  info.engine = std::string("SQLite ") + sqlite3_libversion();
+  info.durability = durability_ == Durability::kFull ? "full" : "relaxed";
+  info.details["layout"] = std::to_string(kLayout);
+  info.details["readers"] = std::to_string(engine_.readers);
+  info.details["checkpoint_pages"] = std::to_string(engine_.checkpoint_pages);
+  info.details["group_limit"] = std::to_string(engine_.group_limit);
+  info.details["cache_kib"] = std::to_string(engine_.cache_kib);
+  info.details["wal_reset_bug"] =
+      has_wal_reset_bug(sqlite3_libversion_number()) ? "guarded against" : "not in this SQLite";
+  return info;
+}
+
+bool has_wal_reset_bug(int version) {
+  const auto within = [version](int from, int below) { return version >= from && version < below; };
+  const bool is_fixed =
+      version >= 3'051'003 || within(3'050'007, 3'051'000) || within(3'044'006, 3'045'000);
+  return version >= 3'007'000 && !is_fixed;
+}
+
+}  // namespace pawl::sqlite

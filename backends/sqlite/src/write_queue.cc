@@ -1,0 +1,200 @@
+// Writers of one store, one after the other, several in one transaction.
+#include "write_queue.h"
+
+#include <sqlite3.h>
+
+#include <algorithm>
+
+#include "loader.h"
+#include "transaction.h"
+#include "writer.h"
+
+namespace pawl::sqlite {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+// How long a checkpoint that insists on an empty log waits for readers.
+constexpr std::int64_t kPatienceMs = 100;
+
+// The lock on the file, for as long as it lives.
+class FileLock {
+ public:
+  FileLock(SideFile& file, steady_clock::time_point deadline) : file_(file) {
+    if (!file_.lock(deadline)) {
+      throw Error(ErrorCode::kBusy, "sqlite: other processes kept the store locked");
+    }
+  }
+  ~FileLock() { file_.unlock(); }
+  FileLock(const FileLock&) = delete;
+  FileLock& operator=(const FileLock&) = delete;
+
+ private:
+  SideFile& file_;
+};
+
+}  // namespace
+
+WriteQueue::WriteQueue(Connection& connection, SideFile& side_file, NameCache& names, Clock& clock,
+                       const WriteQueueOptions& options)
+    : connection_(connection),
+      side_file_(side_file),
+      names_(names),
+      clock_(clock),
+      options_(options),
+      next_checkpoint_at_(options.checkpoint_pages) {}
+
+driver::Readings WriteQueue::run(const driver::Query& query, const Backend::Decide& decide) {
+  Request request{query, decide, steady_clock::now() + options_.busy_timeout};
+  std::unique_lock lock(mutex_);
+  queue_.push_back(&request);
+  wait_for_turn(lock, request);
+  if (!request.done) lead(lock, request);
+  lock.unlock();
+  if (request.error) std::rethrow_exception(request.error);
+  return std::move(request.readings);
+}
+
+void WriteQueue::wait_for_turn(std::unique_lock<std::mutex>& lock, Request& request) {
+  request.wake.wait(lock,
+                    [&] { return request.done || (!leading_ && queue_.front() == &request); });
+}
+
+void WriteQueue::lead(std::unique_lock<std::mutex>& lock, Request& request) {
+  leading_ = true;
+  lock.unlock();
+  std::vector<Request*> group{&request};
+  try {
+    const FileLock file_lock(side_file_, request.deadline);
+    lock.lock();
+    const std::size_t size = std::min(queue_.size(), options_.group_limit);
+    group.assign(queue_.begin(), queue_.begin() + static_cast<std::ptrdiff_t>(size));
+    lock.unlock();
+    execute(group);
+    lock.lock();
+    finish(group);
+    lock.unlock();
+    // Under the lock: a checkpoint beside another connection's commit can corrupt the file in
+    // SQLite before 3.51.3 (https://www.sqlite.org/wal.html#walresetbug).
+    keep_log_short();
+    lock.lock();
+  } catch (...) {
+    request.error = std::current_exception();
+    lock.lock();
+    finish(group);
+  }
+  leading_ = false;
+  hand_over();
+}
+
+void WriteQueue::finish(std::span<Request* const> group) {
+  for (Request* request : group) {
+    queue_.pop_front();
+    request->done = true;
+    request->wake.notify_one();
+  }
+}
+
+void WriteQueue::hand_over() {
+  if (!queue_.empty()) queue_.front()->wake.notify_one();
+}
+
+void WriteQueue::execute(std::span<Request* const> group) {
+  if (group.size() > 1 && execute_together(group)) return;
+  for (Request* request : group) execute_alone(*request);
+}
+
+bool WriteQueue::execute_together(std::span<Request* const> group) {
+  bool wrote = false;
+  Names names(connection_, names_);
+  try {
+    limit_waiting(*group.front());
+    Transaction transaction(connection_, Sql::kBeginImmediate);
+    for (Request* request : group) wrote |= carry_out(*request, names);
+    if (wrote) transaction.commit();
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::kInDoubt) return false;
+    // What each of them saw may or may not have happened.
+    for (Request* request : group) request->error = std::current_exception();
+    return true;
+  } catch (...) {
+    return false;
+  }
+  if (wrote) {
+    names.publish();
+    side_file_.announce();
+  }
+  return true;
+}
+
+void WriteQueue::execute_alone(Request& request) {
+  request.readings = {};
+  request.error = nullptr;
+  Names names(connection_, names_);
+  try {
+    limit_waiting(request);
+    bool wrote = false;
+    {
+      Transaction transaction(connection_, Sql::kBeginImmediate);
+      wrote = carry_out(request, names);
+      if (wrote) transaction.commit();
+    }
+    if (!wrote) return;
+    names.publish();
+    side_file_.announce();
+  } catch (...) {
+    request.error = std::current_exception();
+  }
+}
+
+bool WriteQueue::carry_out(Request& request, Names& names) {
+  Scope scope{connection_, names, 0};
+  std::vector<Session> sessions;
+  driver::Facts facts = load(scope, clock_, request.query, sessions);
+  driver::Effects effects;
+  try {
+    effects = request.decide(std::move(facts));
+  } catch (...) {
+    request.error = std::current_exception();
+    return false;
+  }
+  request.readings = apply(scope, sessions, effects);
+  return effects.writes();
+}
+
+// Behind our own lock nobody should be in the way, but other programs may be.
+void WriteQueue::limit_waiting(const Request& request) {
+  const auto left = request.deadline - steady_clock::now();
+  connection_.set_busy_timeout(std::chrono::duration_cast<milliseconds>(left).count());
+}
+
+void WriteQueue::keep_log_short() {
+  const int pages = connection_.log_pages();
+  if (pages < options_.checkpoint_pages) {
+    next_checkpoint_at_ = options_.checkpoint_pages;
+    return;
+  }
+  if (pages < next_checkpoint_at_) return;
+  // Readers may keep parts of the log. Where that has gone on for long, they are waited for.
+  const bool insist = pages / 4 >= options_.checkpoint_pages;
+  connection_.set_busy_timeout(insist ? kPatienceMs : 0);
+  try {
+    connection_.checkpoint(insist ? SQLITE_CHECKPOINT_RESTART : SQLITE_CHECKPOINT_PASSIVE);
+  } catch (const Error&) {
+    // What was committed stands in the log; the next commit tries again.
+  }
+  next_checkpoint_at_ = pages + std::max(options_.checkpoint_pages / 4, 1);
+}
+
+void WriteQueue::checkpoint_on_close() {
+  try {
+    const FileLock file_lock(side_file_, steady_clock::now() + options_.busy_timeout);
+    connection_.set_busy_timeout(kPatienceMs);
+    connection_.checkpoint(SQLITE_CHECKPOINT_TRUNCATE);
+  } catch (const Error&) {
+    // The log keeps it all for whoever opens the file next.
+  }
+}
+
+}  // namespace pawl::sqlite

@@ -1,0 +1,84 @@
+// Writers of one store, one after the other, several in one transaction.
+//
+// A thread that finds nobody else waiting works by itself. Otherwise it queues, and the
+// first of the queue leads: it takes the file's lock, carries out what has queued up by then
+// in one transaction (group commit: one sync for all) and hands over to the next.
+//
+// A decide that throws has written nothing and disturbs nobody. Whatever else goes wrong
+// undoes the whole group, and each is carried out again by itself.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "connection.h"
+#include "names.h"
+#include "pawl/backend.h"
+#include "pawl/clock.h"
+#include "side_file.h"
+
+namespace pawl::sqlite {
+
+struct WriteQueueOptions {
+  std::chrono::milliseconds busy_timeout{5'000};
+  std::size_t group_limit = 128;
+  int checkpoint_pages = 1'000;
+};
+
+class WriteQueue {
+ public:
+  WriteQueue(Connection& connection, SideFile& side_file, NameCache& names, Clock& clock,
+             const WriteQueueOptions& options);
+
+  driver::Readings run(const driver::Query& query, const Backend::Decide& decide);
+
+  // Writes the log back as far as it goes, unless others keep the file locked.
+  void checkpoint_on_close();
+
+ private:
+  using Deadline = std::chrono::steady_clock::time_point;
+
+  struct Request {
+    const driver::Query& query;
+    const Backend::Decide& decide;
+    Deadline deadline;
+    driver::Readings readings = {};
+    std::exception_ptr error = {};
+    bool done = false;
+    std::condition_variable wake = {};
+  };
+
+  void wait_for_turn(std::unique_lock<std::mutex>& lock, Request& request);
+  void lead(std::unique_lock<std::mutex>& lock, Request& request);
+  void finish(std::span<Request* const> group);
+  void hand_over();
+
+  void execute(std::span<Request* const> group);
+  bool execute_together(std::span<Request* const> group);
+  void execute_alone(Request& request);
+  // Load, decide, apply. Returns whether anything was written; a decide that throws is
+  // the request's error.
+  bool carry_out(Request& request, Names& names);
+  void limit_waiting(const Request& request);
+  void keep_log_short();
+
+  Connection& connection_;
+  SideFile& side_file_;
+  NameCache& names_;
+  Clock& clock_;
+  const WriteQueueOptions options_;
+  int next_checkpoint_at_;
+
+  std::mutex mutex_;
+  std::deque<Request*> queue_;
+  bool leading_ = false;  // whoever leads owns the connection
+};
+
+}  // namespace pawl::sqlite

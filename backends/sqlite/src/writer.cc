@@ -1,0 +1,236 @@
+// Effects -> rows, and the read-back.
+#include "writer.h"
+
+#include <algorithm>
+#include <map>
+#include <stdexcept>
+#include <utility>
+
+#include "codec.h"
+#include "loader.h"
+#include "pawl/backend.h"
+#include "readiness.h"
+
+namespace pawl::sqlite {
+namespace {
+
+using Consumer = std::pair<std::int64_t, std::int64_t>;  // (session, consumer)
+
+NumberOrNull unless(std::int64_t value, std::int64_t nothing) {
+  return value == nothing ? NumberOrNull{std::nullopt} : NumberOrNull{value};
+}
+
+class Writer {
+ public:
+  Writer(Scope& scope, std::vector<Session>& sessions) : scope_(scope), sessions_(sessions) {}
+
+  driver::Readings apply(const driver::Effects& effects) {
+    for (const driver::SessionEffects& session : effects.sessions) {
+      if (!session.empty()) write_session(session);
+    }
+    for (const auto& [name_space, row] : effects.presence.drop) {
+      run(Sql::kDeletePresence, name_space, row.participant, row.field);
+    }
+    for (const auto& [name_space, row] : effects.presence.put) {
+      run(Sql::kPutPresence, name_space, row.participant, row.field, std::int64_t{row.tombstone},
+          NumberOrNull{row.seen}, row.at, row.expires_at, row.value);
+    }
+    return read_back(effects.read);
+  }
+
+ private:
+  template <typename... Args>
+  void run(Sql id, const Args&... args) {
+    scope_.connection.run(id, args...);
+  }
+
+  Session& session_of(const std::string& name) {
+    for (Session& session : sessions_) {
+      if (session.name == name) return session;
+    }
+    sessions_.push_back(find_session(scope_.connection, name));
+    return sessions_.back();
+  }
+
+  void write_session(const driver::SessionEffects& effects) {
+    Session& session = session_of(effects.session);
+    if (effects.row) put_row(session, *effects.row);
+    if (!session.stored()) throw std::logic_error("effects on a session that is not stored");
+    std::vector<std::int64_t> touched;
+    if (effects.new_era) run(Sql::kDeleteReadyOfSession, session.id);
+    drop(session, effects, touched);
+    for (const driver::EventRow& row : effects.append) append(session, row);
+    for (const driver::CursorRow& row : effects.put) put(session, row, touched);
+    for (const driver::WorkRow& row : effects.put_work) put(session, row);
+    for (const driver::SnapshotRow& row : effects.put_snapshots) put(session, row);
+    for (const driver::PinRow& row : effects.put_pins) {
+      run(Sql::kPutPin, session.id, row.era, scope_.names.intern(row.cursor.consumer),
+          Lane{row.cursor.lane}, row.cursor.index, row.head, row.reducer, row.snapshot);
+    }
+    std::sort(touched.begin(), touched.end());
+    touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
+    for (const std::int64_t consumer : touched) {
+      first_keys_[{session.id, consumer}] = refresh_first_key(scope_, session, consumer);
+    }
+  }
+
+  void put_row(Session& session, const driver::SessionRow& row) {
+    driver::SessionRow moved = session.row;
+    moved.last_index = row.last_index;
+    if (!session.stored()) {
+      run(Sql::kInsertSession, session.name, row.last_index, row.clear_index, row.era,
+          row.first_index, row.deleted_index, row.deleted_era, row.finished_since,
+          std::int64_t{row.upkeep}, std::int64_t{row.deleting}, std::int64_t{row.listed()});
+      session.id = scope_.connection.last_row_id();
+    } else if (row == moved && row.listed() == session.row.listed()) {
+      run(Sql::kMoveLastIndex, session.id, row.last_index);  // touches no index
+    } else {
+      run(Sql::kUpdateSession, session.id, row.last_index, row.clear_index, row.era,
+          row.first_index, row.deleted_index, row.deleted_era, row.finished_since,
+          std::int64_t{row.upkeep}, std::int64_t{row.deleting}, std::int64_t{row.listed()});
+    }
+    session.row = row;
+  }
+
+  void drop(const Session& session, const driver::SessionEffects& effects,
+            std::vector<std::int64_t>& touched) {
+    for (const driver::EventKey& key : effects.erase) {
+      run(Sql::kDeleteEvent, session.id, key.index);
+    }
+    for (const driver::CursorRow& row : effects.drop) {
+      const auto consumer = scope_.names.find(row.key.consumer);
+      if (!consumer) continue;
+      run(Sql::kDeleteCursor, session.id, row.era, *consumer, Lane{row.key.lane}, row.key.index);
+      const bool was_key = row.era == session.row.era && row.due != driver::kNever;
+      if (was_key) touched.push_back(*consumer);
+    }
+    for (const driver::WorkRow& row : effects.drop_work) {
+      const auto consumer = scope_.names.find(row.consumer);
+      if (consumer) run(Sql::kDeleteWork, session.id, *consumer, Lane{row.lane}, row.index);
+    }
+    for (const driver::SnapshotRow& row : effects.drop_snapshots) {
+      run(Sql::kDeleteSnapshot, session.id, row.era, row.reducer, row.index);
+    }
+    for (const driver::PinRow& row : effects.drop_pins) {
+      const auto consumer = scope_.names.find(row.cursor.consumer);
+      if (!consumer) continue;
+      run(Sql::kDeletePin, session.id, row.era, *consumer, Lane{row.cursor.lane}, row.cursor.index,
+          row.head, row.reducer, row.snapshot);
+    }
+  }
+
+  void append(const Session& session, const driver::EventRow& row) {
+    const std::string cause = row.cause ? encode_cause(*row.cause) : std::string();
+    const std::string targets = row.targets.empty() ? std::string() : encode_targets(row.targets);
+    run(Sql::kInsertEvent, session.id, row.index, row.id, scope_.names.intern(row.type),
+        row.created_at, BlobOrNull{cause}, BlobOrNull{targets}, row.payload);
+    if (scope_.connection.changed_rows() == 0) throw IdTaken();
+  }
+
+  void put(const Session& session, const driver::CursorRow& row,
+           std::vector<std::int64_t>& touched) {
+    const std::int64_t consumer = scope_.names.intern(row.key.consumer);
+    const bool has_types = row.kind == CursorKind::kLog && row.types;
+    const std::string types = has_types ? encode_names(*row.types) : std::string();
+    const std::string completion =
+        row.completion ? encode_completion(*row.completion) : std::string();
+    run(Sql::kPutCursor, session.id, row.era, consumer, Lane{row.key.lane}, row.key.index,
+        static_cast<std::int64_t>(row.kind), row.position, row.head,
+        unless(row.due, driver::kNever), row.since, row.attempt_count, row.first_claimed_at,
+        row.last_claimed_at, OrNull{row.claim_holder}, row.failure_count, row.last_failed_at,
+        row.last_failed_attempt, OrNull{row.last_error}, unless(row.failed_at, 0),
+        row.last_released_attempt, row.pins, BlobOrNull{types}, BlobOrNull{completion});
+    touched.push_back(consumer);
+  }
+
+  void put(const Session& session, const driver::WorkRow& row) {
+    const std::string completion =
+        row.completion ? encode_completion(*row.completion) : std::string();
+    run(Sql::kPutWork, session.id, scope_.names.intern(row.consumer), Lane{row.lane}, row.index,
+        row.available_at, unless(row.finished_at, 0), BlobOrNull{completion});
+  }
+
+  void put(const Session& session, const driver::SnapshotRow& row) {
+    if (row.state) {
+      run(Sql::kPutSnapshot, session.id, row.reducer, row.index, row.era, row.updated_at, row.pins,
+          *row.state);
+      return;
+    }
+    run(Sql::kKeepState, session.id, row.reducer, row.index, row.era, row.updated_at, row.pins);
+    if (scope_.connection.changed_rows() == 0) {
+      throw std::logic_error("a snapshot without state that is not stored");
+    }
+  }
+
+  // ---- read back
+
+  driver::Readings read_back(const driver::ReadBack& read) {
+    driver::Readings readings;
+    std::int64_t bytes = 0;
+    for (const auto& [name, index] : read.events) {
+      readings.events.push_back(event_at(scope_, session_of(name), index));
+      bytes += static_cast<std::int64_t>(readings.events.back().payload.size());
+      if (bytes > read.max_bytes) {
+        const auto fit = static_cast<std::int64_t>(readings.events.size()) - 1;
+        throw AnswerTooLarge(std::max<std::int64_t>(fit, 1));
+      }
+    }
+    for (const auto& [name, consumers] : read.pending) {
+      readings.pending.push_back(is_pending(session_of(name), consumers));
+    }
+    if (read.next_due) readings.next_due = next_due(*read.next_due);
+    return readings;
+  }
+
+  bool is_pending(const Session& session, const driver::ConsumerNames& consumers) {
+    if (!session.stored()) return false;
+    if (!consumers) {
+      for (const auto& [key, has_first_key] : first_keys_) {
+        if (key.first == session.id && has_first_key) return true;
+      }
+      return scope_.connection.use(Sql::kHasAnyReady, session.id).next();
+    }
+    for (const std::string& name : *consumers) {
+      const auto id = scope_.names.find(name);
+      if (!id) continue;
+      const auto known = first_keys_.find({session.id, *id});
+      const bool pending = known != first_keys_.end()
+                               ? known->second
+                               : scope_.connection.use(Sql::kHasReady, session.id, *id).next();
+      if (pending) return true;
+    }
+    return false;
+  }
+
+  std::optional<std::int64_t> next_due(const driver::ConsumerNames& names) {
+    std::vector<std::int64_t> consumers;
+    if (names) {
+      for (const std::string& name : *names) {
+        if (const auto id = scope_.names.find(name)) consumers.push_back(*id);
+      }
+    } else {
+      consumers = ready_consumers(scope_);
+    }
+    std::optional<std::int64_t> least;
+    for (const std::int64_t consumer : consumers) {
+      Statement statement = scope_.connection.use(Sql::kFirstDue, consumer);
+      if (!statement.next()) continue;
+      const std::int64_t due = statement.count(0);
+      if (!least || due < *least) least = due;
+    }
+    return least;
+  }
+
+  Scope& scope_;
+  std::vector<Session>& sessions_;
+  std::map<Consumer, bool> first_keys_;  // what this operation has brought up to date
+};
+
+}  // namespace
+
+driver::Readings apply(Scope& scope, std::vector<Session>& sessions,
+                       const driver::Effects& effects) {
+  return Writer(scope, sessions).apply(effects);
+}
+
+}  // namespace pawl::sqlite
