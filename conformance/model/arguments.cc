@@ -197,6 +197,7 @@ Text checked_value(const Json& value, std::int64_t max_bytes, const std::string&
 Text checked_text(const std::string& text, std::int64_t max_bytes, const std::string& path) {
   if (static_cast<std::int64_t>(text.size()) > max_bytes) refuse(path + " is too long");
   if (text.starts_with("\xEF\xBB\xBF")) refuse(path + " begins with a byte order mark");
+  if (text.find('\0') != std::string::npos) refuse(path + " holds a byte 0");
   Json value = Json::parse(text, nullptr, false);
   if (value.is_discarded()) refuse(path + " is not JSON");
   if (too_deep(value)) refuse(path + " is nested deeper than 512");

@@ -24,8 +24,9 @@ Json Model::answer(const Json& op) {
 }
 
 std::string Model::answer_line(std::string_view line) {
-  Json op = line.starts_with("\xEF\xBB\xBF") ? Json(Json::value_t::discarded)
-                                             : Json::parse(line, nullptr, false);
+  const bool readable =
+      !line.starts_with("\xEF\xBB\xBF") && line.find('\0') == std::string_view::npos;
+  Json op = Json::parse(readable ? line : "", nullptr, false);
   if (op.is_discarded() || rules_->too_long(line)) op = nullptr;
   return answer(op).dump();
 }
