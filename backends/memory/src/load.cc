@@ -319,7 +319,8 @@ class SessionReader {
     const CursorKey from{query.consumer, "", 0};
     for (auto log = s_.logs.lower_bound(from); log != s_.logs.end(); ++log) {
       if (log->first.consumer != query.consumer) break;
-      facts.logs.push_back(s_.cursors.at({log->second, log->first}));
+      const CursorRow& row = s_.cursors.at({log->second, log->first});
+      facts.logs.push_back({row, std::nullopt, pins(row)});
     }
     for (auto row = s_.cursors.lower_bound({era_, from}); row != s_.cursors.end(); ++row) {
       const auto& [era, key] = row->first;

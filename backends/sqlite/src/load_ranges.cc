@@ -177,7 +177,11 @@ driver::OfConsumerFacts of_consumer(Scope& scope, const Session& session,
   {
     Statement statement =
         scope.connection.use(Sql::kLogsOfConsumer, session.id, *consumer, Lane{kBeforeAllLanes});
-    while (statement.next()) facts.logs.push_back(read_cursor(scope, statement));
+    while (statement.next()) {
+      driver::FoundCursor found{.row = read_cursor(scope, statement), .next = {}, .pins = {}};
+      found.pins = pins_of_head(scope, session, *found.row);
+      facts.logs.push_back(std::move(found));
+    }
   }
   const auto most = static_cast<std::size_t>(query.limit) + 1;
   {

@@ -178,15 +178,16 @@ void plan_delete_consumer(driver::SessionQuery& query, const DeleteConsumerReque
 DeletedResult decide_delete_consumer(Workspace& space, const DeleteConsumerRequest& request) {
   const driver::OfConsumerFacts& found = space.facts().of_consumer;
   const std::int64_t last = space.row().last_index;
-  for (const CursorRow& stored : found.logs) {
-    const std::optional<CursorRow> log = as_of(stored, space.row());
+  for (const driver::FoundCursor& stored : found.logs) {
+    const std::optional<CursorRow> log = as_of(*stored.row, space.row());
     if (!log) continue;
     CursorRow idle = *log;
     idle.position = last;
     idle.completion.reset();
     make_idle(idle);
     if (idle == *log) continue;
-    space.remember(log->key, {stored, std::nullopt, {}});
+    space.remember(log->key, stored);
+    space.release_pins(log->key);
     space.put(std::move(idle));
   }
   DeletedResult result;

@@ -50,11 +50,11 @@ struct FinishedFacts {
   std::vector<FinishedLane> lanes;
 };
 
-// Of one consumer: its log cursors of whatever era; its other cursors of the present era
+// Of one consumer: its log cursors of whatever era, with pins; its other cursors of the present era
 // in the contract's order, with pins, the first `limit` + 1; its work records (any kind,
 // any index), by lane and index, the first `limit` + 1.
 struct OfConsumerFacts {
-  std::vector<CursorRow> logs;
+  std::vector<FoundCursor> logs;
   std::vector<FoundCursor> cursors;
   std::vector<WorkRow> work;
 };
