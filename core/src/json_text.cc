@@ -38,6 +38,8 @@ std::int64_t depth_of(std::string_view text) {
 
 const char* json_fault(std::string_view text) {
   if (text.starts_with("\xEF\xBB\xBF")) return "begins with a byte order mark";
+  // The parser takes it for the end of the text, and would let anything follow.
+  if (text.find('\0') != std::string_view::npos) return "holds the character U+0000";
   if (depth_of(text) > kMaxJsonDepth) return "is nested deeper than 512";
   if (!nlohmann::json::accept(text.begin(), text.end())) return "is not valid JSON";
   return nullptr;
