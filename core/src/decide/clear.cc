@@ -80,7 +80,7 @@ ClearResult decide_clear(Workspace& space, const ClearRequest& request, IdPool& 
   const auto answer = [&](bool cleared) {
     return ClearResult{cleared, row.last_index, row.clear_index};
   };
-  if (request.if_last_index && row.clear_index == *request.if_last_index + 1) return answer(true);
+  if (request.if_last_index && row.clear_index - 1 == *request.if_last_index) return answer(true);
   if (request.cause) check_cause(space, *request.cause, "cause");
   if (request.if_last_index && row.last_index != *request.if_last_index) return answer(false);
   if (row.last_index == row.clear_index) return answer(true);
