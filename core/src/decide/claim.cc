@@ -2,6 +2,8 @@
 #include "decide/claim.h"
 
 #include <algorithm>
+#include <map>
+#include <string_view>
 #include <tuple>
 
 #include "decide/append.h"
@@ -25,7 +27,20 @@ bool open_to(const CursorRow& row, const ClaimRequest& request, std::int64_t cle
 
 bool has_come(const CursorRow& row, std::int64_t now) { return row.due <= now; }
 
-TakenHead take(Workspace& space, const CursorKey& key, const ClaimRequest& request) {
+// Of heads that a time held back, keeps each consumer's longest due.
+void keep_longest_due(std::vector<const CursorRow*>& eligible) {
+  if (std::ssize(eligible) <= kConsideredDue) return;
+  std::sort(eligible.begin(), eligible.end(), [](const CursorRow* a, const CursorRow* b) {
+    return a->due != b->due ? a->due < b->due : before(a, b);
+  });
+  std::map<std::string_view, std::int64_t> due;
+  std::erase_if(eligible, [&](const CursorRow* row) {
+    return row->due > 0 && ++due[row->key.consumer] > kConsideredDue;
+  });
+}
+
+TakenHead take(Workspace& space, const CursorKey& key, const ClaimRequest& request,
+               std::int64_t until) {
   CursorRow& row = space.change(key);
   const bool lapsed = row.claim_holder.has_value();
   ++row.attempt_count;
@@ -40,7 +55,7 @@ TakenHead take(Workspace& space, const CursorKey& key, const ClaimRequest& reque
   if (row.first_claimed_at == 0) row.first_claimed_at = space.now();
   row.last_claimed_at = space.now();
   row.claim_holder = request.lease.holder;
-  row.due = request.lease.until(space.now());
+  row.due = until;
   return {row, false};
 }
 
@@ -94,6 +109,7 @@ void plan_claim(driver::SessionQuery& query, const ClaimRequest& request) {
 }
 
 ClaimAnswer decide_claim(Workspace& space, const ClaimRequest& request) {
+  const std::int64_t until = request.lease.until(space.now());
   refresh_types(space, request.served);
   std::vector<const CursorRow*> eligible;
   ClaimAnswer answer;
@@ -107,12 +123,13 @@ ClaimAnswer decide_claim(Workspace& space, const ClaimRequest& request) {
       answer.retry_at = earlier(answer.retry_at, row->due);
     }
   }
+  keep_longest_due(eligible);
   std::sort(eligible.begin(), eligible.end(), before);
   if (std::ssize(eligible) > request.limit) {
     eligible.resize(static_cast<std::size_t>(request.limit));
   }
   for (const CursorRow* row : eligible) {
-    answer.taken.push_back(take(space, CursorKey(row->key), request));
+    answer.taken.push_back(take(space, CursorKey(row->key), request, until));
   }
   return answer;
 }
