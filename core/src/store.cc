@@ -122,35 +122,59 @@ ClaimReadyRequest to_request(const ClaimReadyOptions& options, const Served& con
   return request;
 }
 
-FinishRequest to_request(const SettleItem& item, Check& check) {
-  check.name(item.session, {"session"});
-  check.claim(item.claim, {""});
+FinishRequest to_request(std::string_view session, const Claim& claim, SettleAction action,
+                         Check& check) {
+  check.name(session, {"session"});
+  check.claim(claim, {""});
   FinishRequest request;
-  request.session = item.session;
-  request.claim = item.claim;
-  request.action = item.action;
-  if (item.action == SettleAction::kComplete) {
-    check.follow_ups(item.events, {"events"});
-    request.events = &item.events;
-  } else if (item.action == SettleAction::kFail) {
-    check.text(item.fail.error, {"error"});
-    Check::at_least(item.fail.max_failures, 1, {"max_failures"});
-    request.error = mend_utf8(item.fail.error, kMaxErrorBytes);
-    request.max_failures = item.fail.max_failures;
-    if (item.fail.retry_after) {
-      request.delay_ms = Check::duration(*item.fail.retry_after, {"retry_after_ms"});
-    }
-  } else if (item.release.delay) {
-    request.delay_ms = Check::duration(*item.release.delay, {"delay_ms"});
+  request.session = session;
+  request.claim = claim;
+  request.action = action;
+  return request;
+}
+
+FinishRequest to_complete(std::string_view session, const Claim& claim,
+                          const std::vector<NewEvent>& events, Check& check) {
+  FinishRequest request = to_request(session, claim, SettleAction::kComplete, check);
+  check.follow_ups(events, {"events"});
+  request.events = &events;
+  return request;
+}
+
+FinishRequest to_fail(std::string_view session, const Claim& claim, const FailOptions& options,
+                      Check& check) {
+  FinishRequest request = to_request(session, claim, SettleAction::kFail, check);
+  check.text(options.error, {"error"});
+  Check::at_least(options.max_failures, 1, {"max_failures"});
+  request.error = mend_utf8(options.error, kMaxErrorBytes);
+  request.max_failures = options.max_failures;
+  if (options.retry_after) {
+    request.delay_ms = Check::duration(*options.retry_after, {"retry_after_ms"});
   }
   return request;
+}
+
+FinishRequest to_release(std::string_view session, const Claim& claim,
+                         const ReleaseOptions& options, Check& check) {
+  FinishRequest request = to_request(session, claim, SettleAction::kRelease, check);
+  if (options.delay) request.delay_ms = Check::duration(*options.delay, {"delay_ms"});
+  return request;
+}
+
+FinishRequest to_request(const SettleItem& item, Check& check) {
+  switch (item.action) {
+    case SettleAction::kComplete: return to_complete(item.session, item.claim, item.events, check);
+    case SettleAction::kFail: return to_fail(item.session, item.claim, item.fail, check);
+    case SettleAction::kRelease: return to_release(item.session, item.claim, item.release, check);
+  }
+  refuse_argument("action", "is none of complete, fail and release");
 }
 
 void refuse_repeated_cursors(const std::vector<FinishRequest>& items) {
   std::set<std::pair<std::string_view, driver::CursorKey>> seen;
   for (std::size_t i = 0; items.size() > 1 && i < items.size(); ++i) {
     if (!seen.emplace(items[i].session, items[i].key()).second) {
-      refuse_argument(Field{"items"}[i].text(), "names a cursor that another item names");
+      refuse_argument(Field{"items"}[i].text() + ":", "the cursor stands twice in the list");
     }
   }
 }
@@ -384,12 +408,10 @@ SettleResult run_settle(Store::Impl& impl, SettleRequest& request) {
   return result;
 }
 
-FinishResult run_finish(Store::Impl& impl, SettleItem&& item, const Served& consumers) {
-  Check check = impl.check();
+FinishResult run_finish(Store::Impl& impl, FinishRequest&& item, ServedSet&& served = {}) {
   SettleRequest request;
-  request.items.push_back(to_request(item, check));
-  check.served(consumers, {"consumers"});
-  request.served = served_set(consumers);
+  request.items.push_back(std::move(item));
+  request.served = std::move(served);
   return std::move(run_settle(impl, request).results[0]);
 }
 
@@ -398,20 +420,21 @@ FinishResult run_finish(Store::Impl& impl, SettleItem&& item, const Served& cons
 
 FinishResult Store::complete(std::string_view session, const Claim& claim,
                              const std::vector<NewEvent>& events, const CompleteOptions& options) {
-  return core::run_finish(*impl_,
-                          {std::string(session), claim, SettleAction::kComplete, events, {}, {}},
-                          options.consumers);
+  Check check = impl_->check();
+  core::FinishRequest request = core::to_complete(session, claim, events, check);
+  check.served(options.consumers, {"consumers"});
+  return core::run_finish(*impl_, std::move(request), core::served_set(options.consumers));
 }
 
 FinishResult Store::fail(std::string_view session, const Claim& claim, const FailOptions& options) {
-  return core::run_finish(
-      *impl_, {std::string(session), claim, SettleAction::kFail, {}, options, {}}, std::nullopt);
+  Check check = impl_->check();
+  return core::run_finish(*impl_, core::to_fail(session, claim, options, check));
 }
 
 FinishResult Store::release(std::string_view session, const Claim& claim,
                             const ReleaseOptions& options) {
-  return core::run_finish(
-      *impl_, {std::string(session), claim, SettleAction::kRelease, {}, {}, options}, std::nullopt);
+  Check check = impl_->check();
+  return core::run_finish(*impl_, core::to_release(session, claim, options, check));
 }
 
 SettleResult Store::settle(const std::vector<SettleItem>& items, const SettleOptions& options) {
