@@ -81,6 +81,7 @@ Outcome<Answer> run_session(Backend& backend, const std::string& session, IdPool
         query.sessions.resize(1);
         query.sessions[0].session = session;
         plan(query.sessions[0]);
+        merge_cursors(query.sessions[0]);
         return query;
       },
       [&](const driver::Query& query, driver::Facts&& facts) {

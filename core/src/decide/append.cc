@@ -18,9 +18,21 @@ std::string field_of(const char* list, std::size_t i) {
   return std::string(list) + "[" + std::to_string(i) + "]";
 }
 
-bool meets(const driver::Types& types, const std::vector<NewEvent>& events) {
-  return std::any_of(events.begin(), events.end(),
-                     [&](const NewEvent& event) { return takes(types, event.type); });
+// Whether a log takes one of the events' types. Both are in byte order.
+bool meets(const driver::Types& types, const EventTypes& events) {
+  if (!types) return !events.empty();
+  auto taken = types->begin();
+  auto type = events.begin();
+  while (taken != types->end() && type != events.end()) {
+    const int order = type->compare(*taken);
+    if (order == 0) return true;
+    if (order < 0) {
+      ++type;
+    } else {
+      ++taken;
+    }
+  }
+  return false;
 }
 
 std::int64_t to_ms(const std::optional<Time>& time) {
@@ -79,23 +91,44 @@ const std::string& IdPool::next() {
 
 void plan_cursor(driver::SessionQuery& query, CursorKey key, bool next, bool if_idle,
                  const driver::LogTypes* log, bool pins) {
-  const auto same = [&](const driver::CursorQuery& asked) { return asked.key == key; };
-  // Few are asked for by most calls; large calls ask in order, so look from the end.
-  const std::size_t window = std::min<std::size_t>(query.cursors.size(), 64);
-  auto asked = std::find_if(query.cursors.rbegin(), query.cursors.rbegin() + window, same);
-  if (asked == query.cursors.rbegin() + window) {
-    query.cursors.push_back({std::move(key), std::nullopt, false});
-    asked = query.cursors.rbegin();
-  }
-  asked->pins = asked->pins || pins;
+  driver::CursorQuery& asked = query.cursors.emplace_back();
+  asked.key = std::move(key);
+  asked.pins = pins;
   if (!next) return;
-  if (!asked->next) asked->next.emplace(driver::NextQuery{if_idle, std::nullopt});
-  asked->next->if_idle = asked->next->if_idle && if_idle;
-  if (log) asked->next->log = *log;
+  asked.next.emplace(driver::NextQuery{if_idle, std::nullopt});
+  if (log) asked.next->log = *log;
+}
+
+void merge_cursors(driver::SessionQuery& query) {
+  std::vector<driver::CursorQuery>& all = query.cursors;
+  std::stable_sort(all.begin(), all.end(),
+                   [](const auto& a, const auto& b) { return a.key < b.key; });
+  std::vector<driver::CursorQuery> merged;
+  merged.reserve(all.size());
+  for (driver::CursorQuery& asked : all) {
+    if (merged.empty() || !(merged.back().key == asked.key)) {
+      merged.push_back(std::move(asked));
+      continue;
+    }
+    driver::CursorQuery& same = merged.back();
+    same.pins = same.pins || asked.pins;
+    if (!asked.next) continue;
+    if (!same.next) {
+      same.next = std::move(asked.next);
+      continue;
+    }
+    same.next->if_idle = same.next->if_idle && asked.next->if_idle;
+    if (asked.next->log) same.next->log = std::move(asked.next->log);
+  }
+  all = std::move(merged);
+}
+
+void add_types(EventTypes& types, const std::vector<NewEvent>& events) {
+  for (const NewEvent& event : events) types.insert(event.type);
 }
 
 void plan_append(driver::SessionQuery& query, const std::vector<NewEvent>& events,
-                 const ServedSet& served, const IdPool& ids) {
+                 const IdPool& ids) {
   for (const NewEvent& event : events) {
     if (event.id) query.ids.push_back(*event.id);
     if (event.cause) {
@@ -108,10 +141,13 @@ void plan_append(driver::SessionQuery& query, const std::vector<NewEvent>& event
       }
     }
   }
-  for (const ServedLog& log : served.logs) {
-    if (meets(log.log.types, events)) plan_cursor(query, log.key(), true, true, &log.log, false);
-  }
   query.ids.insert(query.ids.end(), ids.drawn().begin(), ids.drawn().end());
+}
+
+void plan_wakes(driver::SessionQuery& query, const ServedSet& served, const EventTypes& types) {
+  for (const ServedLog& log : served.logs) {
+    if (meets(log.log.types, types)) plan_cursor(query, log.key(), true, true, &log.log, false);
+  }
 }
 
 void refuse_repeated_ids(const std::vector<NewEvent>& events) {
@@ -180,6 +216,7 @@ void plan_refresh(driver::SessionQuery& query, const ServedSet& served, bool pin
 }
 
 void refresh_types(Workspace& space, const ServedSet& served) {
+  if (!space.first_refresh(served)) return;
   for (const ServedLog& log : served.logs) {
     const CursorRow* cursor = space.cursor(log.key());
     if (cursor && cursor->kind == CursorKind::kLog && cursor->types != log.log.types) {
@@ -205,8 +242,10 @@ std::vector<EventRow> write_events(Workspace& space, const std::vector<NewEvent>
     written.push_back(appended);
     queue(space, event, written.back().index, field_of("events", i));
   }
+  EventTypes types;
+  add_types(types, events);
   for (const ServedLog& log : served.logs) {
-    if (meets(log.log.types, events)) wake(space, log, end);
+    if (meets(log.log.types, types)) wake(space, log, end);
   }
   return written;
 }
@@ -250,7 +289,11 @@ driver::Query plan_append_batch(const AppendBatchRequest& request, const IdPool&
   for (const AppendRequest& item : request.items) {
     driver::SessionQuery& session = query.sessions.emplace_back();
     session.session = item.session;
-    plan_append(session, *item.events, item.served, ids);
+    plan_append(session, *item.events, ids);
+    EventTypes types;
+    add_types(types, *item.events);
+    plan_wakes(session, item.served, types);
+    merge_cursors(session);
   }
   return query;
 }

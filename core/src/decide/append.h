@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -52,13 +53,20 @@ Decision<std::vector<AppendAnswer>> decide_append_batch(const AppendBatchRequest
                                                         const driver::Query& query,
                                                         driver::Facts&& facts, IdPool& ids);
 
-// Adds to `query` the facts that appending `events` needs. Generated ids are looked up if
-// the pool has drawn some before.
+// The types of some events, each once. Borrowed from the events.
+using EventTypes = std::set<std::string_view>;
+void add_types(EventTypes& types, const std::vector<NewEvent>& events);
+
+// Adds to `query` the facts that appending `events` needs, apart from the logs. Generated ids
+// are looked up if the pool has drawn some before.
 void plan_append(driver::SessionQuery& query, const std::vector<NewEvent>& events,
-                 const ServedSet& served, const IdPool& ids);
-// Asks for a cursor; asking again for the same one adds to what is asked.
+                 const IdPool& ids);
+// Adds the logs that events of these types wake.
+void plan_wakes(driver::SessionQuery& query, const ServedSet& served, const EventTypes& types);
 void plan_cursor(driver::SessionQuery& query, driver::CursorKey key, bool next, bool if_idle,
                  const driver::LogTypes* log, bool pins);
+// Ends a plan: of a cursor that was asked for several times, all is asked at once.
+void merge_cursors(driver::SessionQuery& query);
 
 // Steps 2 to 8 of append. Events without an id are still to be named: see name_events.
 AppendAnswer decide_append(Workspace& space, const AppendRequest& request);

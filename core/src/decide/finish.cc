@@ -122,7 +122,7 @@ FinishAnswer fail(Workspace& space, const FinishRequest& request) {
   if (present->dead()) return {FinishOutcome::kDeadLettered, {}, count};
   if (!present->claim_holder) return {FinishOutcome::kSuperseded, {}, count};
   const std::int64_t now = space.now();
-  const std::int64_t retry_at = time_after(now, request.delay_ms.value_or(0), "retry_after_ms");
+  const std::int64_t open_at = request.open_at(now);
   CursorRow& row = space.change(request.key());
   ++row.failure_count;
   row.last_error = request.error;
@@ -135,7 +135,7 @@ FinishAnswer fail(Workspace& space, const FinishRequest& request) {
     space.release_pins(request.key());
     return {FinishOutcome::kDeadLettered, {}, row.failure_count};
   }
-  row.due = request.delay_ms ? retry_at : 0;
+  row.due = open_at;
   row.since = now;
   return {FinishOutcome::kFailed, {}, row.failure_count};
 }
@@ -149,11 +149,11 @@ FinishAnswer release(Workspace& space, const FinishRequest& request) {
   }
   if (present->dead() || !present->claim_holder) return {};
   const std::int64_t now = space.now();
-  const std::int64_t open_at = time_after(now, request.delay_ms.value_or(0), "delay_ms");
+  const std::int64_t open_at = request.open_at(now);
   CursorRow& row = space.change(request.key());
   row.claim_holder.reset();
   row.last_released_attempt = request.claim.attempt;
-  row.due = request.delay_ms ? open_at : 0;
+  row.due = open_at;
   row.since = now;
   return {FinishOutcome::kReleased, {}, 0};
 }
@@ -161,6 +161,11 @@ FinishAnswer release(Workspace& space, const FinishRequest& request) {
 }  // namespace
 
 CursorKey FinishRequest::key() const { return key_of(claim.consumer, claim.lane, claim.index); }
+
+std::int64_t FinishRequest::open_at(std::int64_t now) const {
+  if (!delay_ms) return 0;
+  return time_after(now, *delay_ms, action == SettleAction::kFail ? "retry_after_ms" : "delay_ms");
+}
 
 void plan_finish(driver::SessionQuery& query, const FinishRequest& request,
                  const ServedSet& served, const IdPool& ids) {
@@ -171,10 +176,7 @@ void plan_finish(driver::SessionQuery& query, const FinishRequest& request,
               request.action != SettleAction::kRelease);
   // A finished event cursor is known by its record alone; a lane's completion stands there.
   if (completes || !key.lane) query.work.push_back({key.consumer, key.lane, request.claim.index});
-  if (completes) {
-    plan_append(query, *request.events, served, ids);
-    plan_refresh(query, served);
-  }
+  if (completes) plan_append(query, *request.events, ids);
 }
 
 FinishAnswer decide_finish(Workspace& space, const FinishRequest& request,

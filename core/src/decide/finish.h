@@ -25,6 +25,9 @@ struct FinishRequest {
   std::optional<std::int64_t> delay_ms;            // of kFail and kRelease
 
   driver::CursorKey key() const;
+  // From when on the head may be claimed again, after a fail or a release; 0: at once. Throws
+  // if that is no time.
+  std::int64_t open_at(std::int64_t now) const;
 };
 
 struct FinishAnswer {
@@ -33,6 +36,7 @@ struct FinishAnswer {
   std::int64_t failure_count = 0;
 };
 
+// Apart from the served logs, which an item of settle need not ask for again.
 void plan_finish(driver::SessionQuery& query, const FinishRequest& request,
                  const ServedSet& served, const IdPool& ids);
 FinishAnswer decide_finish(Workspace& space, const FinishRequest& request,

@@ -9,6 +9,7 @@
 #include "decide/settle.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace pawl::core {
 namespace {
@@ -31,6 +32,33 @@ std::vector<Workspace> workspaces(const driver::Query& query, driver::Facts&& fa
   return spaces;
 }
 
+// The logs that the completions of a session refresh and wake: asked for once, not by item.
+void plan_logs(driver::Query& query, const SettleRequest& request) {
+  std::vector<std::optional<EventTypes>> types(query.sessions.size());
+  for (const FinishRequest& item : request.items) {
+    if (item.action != SettleAction::kComplete) continue;
+    std::optional<EventTypes>& of_session = types[place_of(query, item.session)];
+    if (!of_session) of_session.emplace();
+    add_types(*of_session, *item.events);
+  }
+  for (std::size_t i = 0; i < types.size(); ++i) {
+    if (!types[i]) continue;
+    plan_refresh(query.sessions[i], request.served);
+    plan_wakes(query.sessions[i], request.served, *types[i]);
+  }
+}
+
+// What the claims may do to cursors of the settled sessions, whether they were picked or not.
+void plan_claims(driver::Query& query, const SettleRequest& request) {
+  const ClaimReadyRequest& claim = *request.claim;
+  query.pick = claim_pick(claim, std::ssize(query.sessions), std::ssize(request.items));
+  for (driver::SessionQuery& session : query.sessions) {
+    plan_refresh(session, claim.each.served);
+    if (claim.each.max_failures == 0) continue;
+    for (driver::CursorQuery& cursor : session.cursors) cursor.pins = true;
+  }
+}
+
 }  // namespace
 
 driver::Query plan_settle(const SettleRequest& request, const IdPool& ids) {
@@ -44,14 +72,9 @@ driver::Query plan_settle(const SettleRequest& request, const IdPool& ids) {
   for (const FinishRequest& item : request.items) {
     plan_finish(query.sessions[place_of(query, item.session)], item, request.served, ids);
   }
-  if (request.claim) {
-    const auto touched = std::ssize(request.items);
-    query.pick = claim_pick(*request.claim, std::ssize(query.sessions), touched);
-    for (driver::SessionQuery& session : query.sessions) {
-      plan_refresh(session, request.claim->each.served,
-                   request.claim->each.max_failures > 0);
-    }
-  }
+  plan_logs(query, request);
+  if (request.claim) plan_claims(query, request);
+  for (driver::SessionQuery& session : query.sessions) merge_cursors(session);
   return query;
 }
 
@@ -60,6 +83,11 @@ Decision<SettleAnswer> decide_settle(const SettleRequest& request, const driver:
   Decision<SettleAnswer> decision;
   SettleAnswer& answer = decision.answer;
   answer.now = facts.now;
+  // Times that are none are arguments that are wrong, whatever is stored.
+  for (std::size_t i = 0; i < request.items.size(); ++i) {
+    in_item(request.is_settle, i, ": ", [&] { return request.items[i].open_at(facts.now); });
+  }
+  if (request.claim) request.claim->each.lease.until(facts.now);
   std::vector<Workspace> spaces = workspaces(query, std::move(facts));
   for (std::size_t i = 0; i < request.items.size(); ++i) {
     const FinishRequest& item = request.items[i];

@@ -60,6 +60,9 @@ Workspace::Workspace(driver::SessionFacts&& facts, const std::vector<driver::Cur
   for (const std::optional<EventRow>& event : facts_.ids) {
     if (event) stored_ids_.emplace(event->id, &*event);
   }
+  for (const std::optional<WorkRow>& work : facts_.work) {
+    if (work) work_.emplace(CursorKey{work->consumer, work->lane, work->index}, &*work);
+  }
 }
 
 void Workspace::remember(const CursorKey& key, const FoundCursor& found) {
@@ -132,12 +135,8 @@ std::optional<NextWork> Workspace::next_after(const CursorRow& row, std::int64_t
   const Slot* found = find(row.key);
   if (found && found->next && found->next->index > place) return found->next;
   if (row.kind == CursorKind::kLane) {
-    for (const WorkRow& work : effects_.put_work) {
-      if (work.index > place && work.finished_at == 0 && work.consumer == row.key.consumer &&
-          work.lane == row.key.lane) {
-        return NextWork{work.index, work.available_at};
-      }
-    }
+    // Above every head that this call may finish.
+    if (const auto queued = queued_.find(row.key); queued != queued_.end()) return queued->second;
   } else if (row.kind == CursorKind::kLog) {
     for (const EventRow& event : effects_.append) {
       if (event.index > place && takes(row.types, event.type)) return NextWork{event.index, 0};
@@ -188,15 +187,16 @@ void Workspace::name(std::int64_t index, const std::string& id) {
 }
 
 const WorkRow* Workspace::work(const CursorKey& key, std::int64_t index) const {
-  for (const std::optional<WorkRow>& work : facts_.work) {
-    if (work && work->index == index && work->consumer == key.consumer && work->lane == key.lane) {
-      return &*work;
-    }
-  }
-  return nullptr;
+  const auto found = work_.find({key.consumer, key.lane, index});
+  return found == work_.end() ? nullptr : found->second;
 }
 
-void Workspace::put_work(WorkRow work) { effects_.put_work.push_back(std::move(work)); }
+void Workspace::put_work(WorkRow work) {
+  if (work.lane && work.finished_at == 0) {
+    queued_.try_emplace({work.consumer, work.lane, 0}, NextWork{work.index, work.available_at});
+  }
+  effects_.put_work.push_back(std::move(work));
+}
 
 void Workspace::note_finished(std::int64_t at) {
   if (row_.finished_since == 0 || at < row_.finished_since) change_row().finished_since = at;
@@ -208,18 +208,9 @@ void Workspace::release_pins(const CursorKey& key) {
     effects_.drop_pins.push_back(fact.pin);
     if (!fact.snapshot) continue;
     const auto [held, first] =
-        pinned_.try_emplace({fact.pin.reducer, fact.pin.snapshot}, *fact.snapshot);
-    SnapshotRow& snapshot = held->second;
-    --snapshot.pins;
-    const auto same = [&](const SnapshotRow& row) {
-      return row.reducer == snapshot.reducer && row.index == snapshot.index;
-    };
-    std::erase_if(effects_.put_snapshots, same);
-    if (snapshot.pins == 0 && snapshot.index != fact.newest_index) {
-      effects_.drop_snapshots.push_back(snapshot);
-    } else {
-      effects_.put_snapshots.push_back(snapshot);
-    }
+        pinned_.try_emplace({fact.pin.reducer, fact.pin.snapshot},
+                            PinnedSnapshot{*fact.snapshot, fact.newest_index});
+    --held->second.row.pins;
   }
   released.pins.clear();
   if (released.row->pins > 0) {
@@ -243,6 +234,10 @@ driver::SessionEffects Workspace::take() {
     } else if (slot.stored) {
       effects_.drop.push_back(std::move(*slot.stored));
     }
+  }
+  for (auto& [key, snapshot] : pinned_) {
+    const bool free = snapshot.row.pins == 0 && snapshot.row.index != snapshot.newest_index;
+    (free ? effects_.drop_snapshots : effects_.put_snapshots).push_back(std::move(snapshot.row));
   }
   return std::move(effects_);
 }

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "decide/served.h"
@@ -38,6 +39,9 @@ class Workspace {
   // `keys` are those of facts.cursors, in order.
   Workspace(driver::SessionFacts&& facts, const std::vector<driver::CursorQuery>& keys,
             std::int64_t now);
+  // It points into itself: moving keeps that, copying would not.
+  Workspace(Workspace&&) = default;
+  Workspace(const Workspace&) = delete;
 
   // Adds a cursor that the facts hold elsewhere (a redriven dead letter).
   void remember(const driver::CursorKey& key, const driver::FoundCursor& found);
@@ -56,6 +60,10 @@ class Workspace {
   // All cursors loaded or put that exist now, in the contract's order.
   std::vector<const driver::CursorRow*> cursors() const;
   bool touched(const driver::CursorKey& key) const;
+  // Whether the types of these logs are still to be refreshed: once in a call is enough.
+  bool first_refresh(const ServedSet& served) {
+    return std::exchange(refreshed_, &served) != &served;
+  }
 
   // What the cursor has to do after `place`: stored work first, then what this call added.
   std::optional<driver::NextWork> next_after(const driver::CursorRow& row,
@@ -90,6 +98,10 @@ class Workspace {
     std::vector<driver::PinFact> pins;
     bool changed = false;
   };
+  struct PinnedSnapshot {
+    driver::SnapshotRow row;
+    std::int64_t newest_index;
+  };
 
   Slot& slot(const driver::CursorKey& key);
   const Slot* find(const driver::CursorKey& key) const;
@@ -100,7 +112,10 @@ class Workspace {
   std::map<driver::CursorKey, Slot> slots_;
   std::unordered_map<std::string, const driver::EventRow*> stored_ids_;  // into facts_.ids
   std::unordered_map<std::string, std::size_t> appended_;  // id -> place in effects_.append
-  std::map<std::pair<std::string, std::int64_t>, driver::SnapshotRow> pinned_;
+  std::map<driver::CursorKey, const driver::WorkRow*> work_;  // by consumer, lane and index
+  std::map<driver::CursorKey, driver::NextWork> queued_;  // the first that this call queues
+  std::map<std::pair<std::string, std::int64_t>, PinnedSnapshot> pinned_;
+  const ServedSet* refreshed_ = nullptr;
   driver::SessionEffects effects_;
 };
 
