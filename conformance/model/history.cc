@@ -33,6 +33,26 @@ std::uint64_t history_seed(std::uint64_t seed, std::uint64_t n) {
   return z ^ (z >> 31);
 }
 
+HistoryOptions shaped_history(std::uint64_t seed) {
+  Random random(~seed);
+  HistoryOptions options;
+  options.seed = seed;
+  const std::int64_t kind = random.below(10);
+  const auto length = [&](std::int64_t low, std::int64_t high) {
+    return static_cast<int>(random.between(low, high));
+  };
+  if (kind < 3) {
+    options.length = length(50, 80);
+  } else if (kind < 9) {
+    options.length = length(80, 250);
+    options.full_every = 16;
+  } else {
+    options.length = length(250, 600);
+    options.full_every = 40;
+  }
+  return options;
+}
+
 std::optional<HistoryFailure> replay(const History& history, const PartyFactory& expected,
                                      const PartyFactory& actual, int full_every) {
   Driver driver(expected(), actual(), full_every);

@@ -126,7 +126,8 @@ Json Rules::prune_session(Session& session, std::int64_t finished_before, std::i
   std::erase_if(session.cursors, [&](const Cursor& cursor) {
     return cursor.kind == Kind::kLane && !cursor.head &&
            std::none_of(session.entries.begin(), session.entries.end(), [&](const auto& entry) {
-             return entry.consumer == cursor.consumer && entry.lane == cursor.lane;
+             return entry.consumer == cursor.consumer && entry.lane == cursor.lane &&
+                    entry.index > session.clear_index;
            });
   });
   return {{"deleted", static_cast<std::int64_t>(times.size())}, {"done", done}};
@@ -150,6 +151,7 @@ void Rules::begin_deletion(Session& session) {
   session.noted_marker = session.clear_index;
   session.deleting = true;
   std::erase_if(session.cursors, [](const Cursor& cursor) { return cursor.kind == Kind::kLog; });
+  session.snapshots.clear();  // one at the marker, too, where the session had been cleared before
 }
 
 // Rule 2: up to the noted marker, itself included.

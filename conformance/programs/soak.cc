@@ -1,0 +1,43 @@
+// pawl_soak: runs one of the long random tests.
+#include "soak.h"
+
+#include <exception>
+#include <iostream>
+#include <string>
+#include <vector>
+
+namespace {
+
+struct Soak {
+  const char* name;
+  const char* summary;
+  int (*run)(const std::vector<std::string>&);
+};
+
+constexpr Soak kSoaks[] = {
+    {"model", "random histories on a store and on the model, compared after each operation",
+     pawl::soak::model},
+};
+
+int list(std::ostream& out, int code) {
+  out << "pawl_soak NAME [ARGS]; NAME --help tells the arguments\n";
+  for (const Soak& soak : kSoaks) out << "  " << soak.name << ": " << soak.summary << "\n";
+  return code;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::vector<std::string> arguments(argv + 1, argv + argc);
+  if (arguments.empty() || arguments[0] == "--help") return list(std::cout, 0);
+  for (const Soak& soak : kSoaks) {
+    if (arguments[0] != soak.name) continue;
+    try {
+      return soak.run({arguments.begin() + 1, arguments.end()});
+    } catch (const std::exception& error) {
+      std::cerr << "pawl_soak " << soak.name << ": " << error.what() << "\n";
+      return 2;
+    }
+  }
+  return list(std::cerr, 2);
+}

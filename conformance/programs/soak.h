@@ -1,0 +1,13 @@
+// Long random runs, by name: `pawl_soak NAME [ARGS]`.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace pawl::soak {
+
+// Each gets its arguments without the name, and gives the program's exit code: 0 when nothing was
+// found, 1 when something was, 2 when the arguments are wrong.
+int model(const std::vector<std::string>& arguments);
+
+}  // namespace pawl::soak
