@@ -74,6 +74,8 @@ std::int64_t depth_of(std::string_view text) {
 
 const char* line_fault(std::string_view line) {
   if (line.starts_with("\xEF\xBB\xBF")) return "begins with a byte order mark";
+  // The parser takes it for the line's end.
+  if (line.find('\0') != std::string_view::npos) return "holds a byte 0";
   if (depth_of(line) > kMaxDepth) return "is nested too deep";
   if (!nlohmann::json::accept(line.begin(), line.end())) return "is not JSON";
   return nullptr;

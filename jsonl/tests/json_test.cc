@@ -66,6 +66,10 @@ TEST(LineFaults, AreFoundBeforeALineIsRead) {
   }
 }
 
+TEST(LineFaults, IncludeABytePastWhichTheParserDoesNotLook) {
+  EXPECT_STREQ(line_fault(std::string_view("{}\0x", 4)), "holds a byte 0");
+}
+
 TEST(LineFaults, IncludeNestingThatWouldEndangerAStack) {
   const auto nested = [](int depth) { return std::string(depth, '[') + std::string(depth, ']'); };
   EXPECT_EQ(line_fault(nested(600)), nullptr);

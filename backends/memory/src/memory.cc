@@ -24,6 +24,8 @@
 namespace pawl::memory {
 namespace {
 
+std::string engine() { return "maps of this process"; }
+
 // What the handles of one name share.
 struct Shared {
   std::mutex mutex;
@@ -111,7 +113,7 @@ class Memory final : public Backend {
     release(*shared_);
   }
 
-  Info info() const override { return {"memory", "memory", "none", {}}; }
+  Info info() const override { return {"memory", engine(), "none", {}}; }
 
  private:
   std::unique_lock<std::mutex> open_lock() {
@@ -143,4 +145,4 @@ Store open(const OpenOptions& options) { return memory::open("", options); }
 
 }  // namespace pawl::memory
 
-PAWL_REGISTER_BACKEND(memory, "memory", pawl::memory::open_backend);
+PAWL_REGISTER_BACKEND(memory, "memory", pawl::memory::open_backend, pawl::memory::engine);
