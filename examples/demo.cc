@@ -72,6 +72,9 @@ struct Line {
 // Lines that dpkg did not write are passed over. The id is the line's number: replaying the file
 // again, after a crash say, appends nothing twice.
 std::optional<Line> parse_line(const std::string& text, std::int64_t number) {
+  if (text.size() > 500 || std::ranges::any_of(text, [](char c) { return c < ' ' || c > '~'; })) {
+    return {};
+  }
   std::istringstream in(text);
   std::vector<std::string> words;
   for (std::string word; in >> word;) words.push_back(word);
@@ -88,11 +91,12 @@ std::optional<Line> parse_line(const std::string& text, std::int64_t number) {
     if (colon != std::string::npos) arch = words[at].substr(colon + 1);
     if (action == "status") payload.update({{"status", words[3]}, {"version", words[5]}});
   }
+  if (session.empty() || arch.empty()) return {};
   payload["arch"] = arch;
   return Line{session,
               {.id = "line-" + std::to_string(number),
                .type = action,
-               .payload = payload.dump(-1, ' ', false, json::error_handler_t::replace),
+               .payload = payload.dump(),
                .targets = {{.consumer = "arch", .lane = arch}, {.consumer = "check"}}}};
 }
 
@@ -101,7 +105,7 @@ std::vector<Line> read_log(const std::filesystem::path& file) {
   std::vector<Line> lines;
   std::int64_t number = 0;
   for (std::string text; lines.size() < kMaxLines && std::getline(in, text);) {
-    if (std::optional<Line> line = parse_line(text, ++number)) lines.push_back(*line);
+    if (const std::optional<Line> line = parse_line(text, ++number)) lines.push_back(*line);
   }
   return lines;
 }
@@ -175,7 +179,8 @@ pawl::SettleItem handle(pawl::Store& store, const pawl::Head& head, const std::s
 }
 
 // A worker: settles what it has done and claims anew, in one transaction, until it is stopped.
-// Then it drops what it holds, as a crash would.
+// Then it drops what it holds, as a crash would. What comes back superseded has been taken over
+// by another, and is that one's to finish.
 void work(pawl::Store& store, const std::string& holder, std::stop_token stop) {
   const pawl::ClaimReadyOptions claim{.holder = holder,
                                       .ttl = kLease,
@@ -196,7 +201,7 @@ void work(pawl::Store& store, const std::string& holder, std::stop_token stop) {
       }
       if (finished.empty()) store.wait(kConsumers, 500ms);
     } catch (const pawl::Error& error) {
-      if (!error.retryable()) throw;
+      if (!error.retryable()) throw;  // else what is finished is settled again
     }
   }
 }
@@ -485,14 +490,6 @@ bool prove(Run& run) {
 
 // ---- the run
 
-// False if the store holds other sessions than the file. Those of an earlier run on the same
-// file are welcome: the replay finds them there, and the work goes on where it stood.
-bool is_usable(Run& run) {
-  const std::vector<pawl::SessionInfo> found = run.store.sessions({.limit = 10'000});
-  return std::ranges::all_of(found,
-                             [&](const auto& s) { return run.sessions.contains(s.session); });
-}
-
 void replay_and_work(Run& run) {
   const Timeline& timeline = run.timeline;
   std::optional<Other> other(std::in_place, run.store, run.uri, "B");
@@ -521,8 +518,10 @@ int run_demo(const std::string& file, const std::string& uri) {
   pawl::Store store = pawl::open(uri);
   Run run{.store = store, .uri = uri, .lines = lines};
   for (const Line& line : lines) run.sessions[line.session].push_back(line);
-  if (!is_usable(run)) {
-    std::fprintf(stderr, "pawl_demo: %s holds something else; give an empty store\n", uri.c_str());
+  // The sessions of an earlier run are welcome: the work goes on where it stood.
+  for (const pawl::SessionInfo& found : store.sessions({.limit = 10'000})) {
+    if (run.sessions.contains(found.session)) continue;
+    std::fprintf(stderr, "pawl_demo: the store holds something else; give an empty one\n");
     return 2;
   }
   run.report.sessions = static_cast<std::int64_t>(run.sessions.size());
@@ -535,10 +534,7 @@ int run_demo(const std::string& file, const std::string& uri) {
   run.timeline.say("all is finished; reading the logs from the store to prove it");
   const bool proven = prove(run);
   print_table(run.report);
-  std::printf(proven ? "Proven: each of the %s events was finished exactly once by each of the %zu "
-                       "consumers.\n"
-                     : "NOT PROVEN: %s events, %zu consumers; see above.\n",
-              grouped(run.report.events).c_str(), kConsumers.size());
+  print_verdict(run.report, proven);
   return proven ? 0 : 1;
 }
 
@@ -568,21 +564,12 @@ class Scratch {
   std::filesystem::path path_;
 };
 
-int usage(std::FILE* to, int status) {
-  std::fputs(
-      "usage: pawl_demo [FILE] [--store URI]\n"
-      "  FILE   a package log (default: /var/log/dpkg.log, else a sample)\n"
-      "  URI    an empty store to keep (default: SQLite in a temporary folder)\n",
-      to);
-  return status;
-}
-
 int run_main(const std::vector<std::string>& args) {
   std::string file, uri, worker;
   pid_t parent = 0;
   for (std::size_t i = 0; i < args.size(); ++i) {
     const bool has_value = i + 1 < args.size();
-    if (args[i] == "--help") return usage(stdout, 0);
+    if (args[i] == "--help") return print_usage(stdout), 0;
     if (args[i] == "--store" && has_value) {
       uri = args[++i];
     } else if (args[i] == "--worker" && has_value) {
@@ -590,7 +577,7 @@ int run_main(const std::vector<std::string>& args) {
     } else if (args[i] == "--parent" && has_value) {
       parent = std::stoi(args[++i]);
     } else if (args[i].starts_with("-") || !file.empty()) {
-      return usage(stderr, 2);
+      return print_usage(stderr), 2;
     } else {
       file = args[i];
     }

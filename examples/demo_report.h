@@ -62,3 +62,17 @@ inline void print_table(const Report& report) {
   row("durability", report.durability, report.engine.c_str());
   std::printf("\n");
 }
+
+inline void print_verdict(const Report& report, bool proven) {
+  std::printf(proven ? "Proven: each of the %s events was finished exactly once by each consumer.\n"
+                     : "NOT PROVEN: that each of the %s events was finished exactly once.\n",
+              grouped(report.events).c_str());
+}
+
+inline void print_usage(std::FILE* to) {
+  std::fputs(
+      "usage: pawl_demo [FILE] [--store URI]\n"
+      "  FILE   a package log (default: /var/log/dpkg.log, or a sample where there is none)\n"
+      "  URI    an empty store, which is kept (default: SQLite in a temporary folder)\n",
+      to);
+}
