@@ -62,6 +62,9 @@ std::span<const CaseRow> process_cases();
 // Made by the product of operations, fields and values.
 std::vector<Case> name_cases();
 std::vector<Case> argument_cases();
+// From files and from seeds.
+std::vector<Case> vector_cases();
+std::vector<Case> history_cases();
 
 // All of them, whatever they need, in the order above. Throws std::logic_error if a name
 // stands twice or a case names no rule.

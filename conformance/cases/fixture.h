@@ -106,6 +106,7 @@ class Fixture : public Ops {
 
   void at(Int now);  // sets the clock
   Int now() const { return clock_->now_ms(); }
+  const std::shared_ptr<ManualClock>& clock() const { return clock_; }
 
   // The options of later openings. The fixture's store opens when it is first used.
   OpenOptions& options() { return options_; }

@@ -18,7 +18,7 @@ std::vector<Case> collect() {
         concurrency_cases(), process_cases()}) {
     for (const CaseRow& row : table) all.push_back({row.name, row.rules, row.run, row.needs});
   }
-  for (auto made : {name_cases, argument_cases}) {
+  for (auto made : {name_cases, argument_cases, vector_cases, history_cases}) {
     for (Case& c : made()) all.push_back(std::move(c));
   }
   return all;

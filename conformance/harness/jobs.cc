@@ -1,6 +1,7 @@
 // The jobs of workers, all on the session "s".
 #include "harness/jobs.h"
 
+#include <signal.h>
 #include <unistd.h>
 
 #include <functional>
@@ -37,13 +38,13 @@ int append(Store& store, const Args& args) {
 // drain CONSUMER: claims and completes in small batches until nothing is pending; says every
 // claim that it completed.
 int drain(Store& store, const Args& args) {
-  const std::vector<Consumer> served{{.name = args.at(0)}};
+  const ServedList served(args.at(0));
   const std::string holder = std::to_string(getpid());
   for (;;) {
     const ClaimResult claim = store.claim(
-        "s", {.holder = holder, .ttl = Duration(60'000), .consumers = served, .limit = 3});
+        "s", {.holder = holder, .ttl = Duration(60'000), .consumers = served.get(), .limit = 3});
     if (claim.outcome == ClaimOutcome::kSettled) return 0;
-    if (claim.outcome == ClaimOutcome::kBusy) store.wait(served, Duration(20));
+    if (claim.outcome == ClaimOutcome::kBusy) store.wait(served.get(), Duration(20));
     for (const Head& head : claim.heads) {
       const FinishResult result = store.complete("s", head);
       if (!result.superseded()) say(show(static_cast<Claim>(head)));
@@ -56,6 +57,38 @@ int hold(Store& store, const Args& args) {
   Ops s = Fixture::on(store);
   say(s.claim({.served = args.at(0), .holder = args.at(2), .ttl = std::stoll(args.at(1))}));
   for (;;) pause();
+}
+
+// late CONSUMER TTL: claims, says what it got, stops itself, and when it is continued completes
+// its claim and says the outcome.
+int late(Store& store, const Args& args) {
+  Ops s = Fixture::on(store);
+  const ServedList served(args.at(0));
+  const ClaimResult claim = store.claim("s", {.holder = "late",
+                                              .ttl = Duration(std::stoll(args.at(1))),
+                                              .consumers = served.get()});
+  say(show(claim));
+  raise(SIGSTOP);
+  say(s.complete(show(static_cast<Claim>(claim.heads.at(0))), "late"));
+  return 0;
+}
+
+// follow CONSUMER TTL: as drain, but with short claims, and each completion has a follow-up.
+int follow(Store& store, const Args& args) {
+  Ops s = Fixture::on(store);
+  const ServedList served(args.at(0));
+  for (;;) {
+    const ClaimResult claim = store.claim("s", {.holder = std::to_string(getpid()),
+                                                .ttl = Duration(std::stoll(args.at(1))),
+                                                .consumers = served.get(),
+                                                .limit = 3});
+    if (claim.outcome == ClaimOutcome::kSettled) return 0;
+    if (claim.outcome == ClaimOutcome::kBusy) store.wait(served.get(), Duration(20));
+    for (const Head& head : claim.heads) {
+      const std::string name = show(static_cast<Claim>(head));
+      if (s.complete(name, "f" + std::to_string(head.event.index)) != "superseded") say(name);
+    }
+  }
 }
 
 // await AFTER: says "waiting", waits for an index above it, and says what is there.
@@ -84,7 +117,8 @@ int upkeep(Store& store, const Args&) {
 int run_job(const std::string& job, Store& store, const std::vector<std::string>& args) {
   static const std::map<std::string, std::function<int(Store&, const Args&)>> jobs{
       {"open", opened}, {"append", append}, {"drain", drain},
-      {"hold", hold},   {"await", await},   {"upkeep", upkeep},
+      {"hold", hold},   {"late", late},     {"follow", follow},
+      {"await", await}, {"upkeep", upkeep},
   };
   const auto found = jobs.find(job);
   if (found == jobs.end()) throw std::logic_error("no job " + job);

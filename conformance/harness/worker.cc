@@ -100,6 +100,11 @@ void Worker::kill() {
   wait();
 }
 
+bool Worker::stopped() {
+  int status = 0;
+  return !status_ && waitpid(pid_, &status, WNOHANG | WUNTRACED) == pid_ && WIFSTOPPED(status);
+}
+
 int Worker::wait() {
   if (!status_) {
     int status = 0;

@@ -28,6 +28,7 @@ class Worker {
   std::vector<std::string> lines();
   void signal(int number);
   void kill();
+  bool stopped();  // by a signal, just now
   // Waits for its end: the exit code, or minus the signal's number.
   int wait();
 
