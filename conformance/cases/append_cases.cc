@@ -13,7 +13,7 @@ constexpr CaseRow kCases[] = {
        EXPECT_EQ(f.add("", "l+!"), "settled");
        EXPECT_EQ(f.sessions(), "");
        f.add("a>c");
-       EXPECT_EQ(f.add("", "l+!"), "pending");
+       EXPECT_EQ(f.add("", "c l+!"), "pending");
        EXPECT_EQ(f.add("", ""), "settled");
        EXPECT_EQ(f.cursors(), "c event pos=0 head=1");
        f.clear();

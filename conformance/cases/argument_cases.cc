@@ -120,9 +120,9 @@ constexpr BadArgument kBad[] = {
        f->redrive("s", "c", 1, RedriveAction::kSkip, {.lane = {}, .consumers = kTwice});
      }},
 
-    {"SettleIndex", "items[0].index",
+    {"SettleIndex", "items[0]: index",
      [](Fixture& f) { (void)f->settle({{.session = "s", .claim = parse_claim("c#0@1")}}); }},
-    {"SettleAttempt", "items[0].attempt",
+    {"SettleAttempt", "items[0]: attempt",
      [](Fixture& f) { (void)f->settle({{.session = "s", .claim = parse_claim("c#1@0")}}); }},
     {"SettleMaxFailures", "max_failures",
      [](Fixture& f) {

@@ -16,7 +16,8 @@ AppendItem item(const char* session, const char* events, const ServedList& serve
 std::string batch(Fixture& f, const std::vector<AppendItem>& items) {
   std::string text;
   for (const AppendResult& result : f->append_batch(items)) {
-    text += show(result.events) + (result.has_pending ? " pending; " : " settled; ");
+    if (!result.events.empty()) text += show(result.events) + " ";
+    text += result.has_pending ? "pending; " : "settled; ";
   }
   return text;
 }

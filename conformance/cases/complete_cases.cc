@@ -258,7 +258,7 @@ constexpr CaseRow kCases[] = {
        EXPECT_EQ(f.complete("c#1@1", "x:p>d,e/k y:q>e/k", "l+q m+p! n+z!"), "completed x#2 y#3");
        EXPECT_EQ(f.cursors(),
                  "d event pos=1 head=2\n"
-                 "e/k lane pos=1 head=2\n"
+                 "e/k lane pos=0 head=2\n"
                  "l/log log pos=1 head=3\n"
                  "m/log log pos=0 head=2");
        EXPECT_EQ(f.claim(), "claimed d#2@1 e/k#2@1 m/log#2@1 l/log#3@1");

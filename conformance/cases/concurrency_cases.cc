@@ -151,7 +151,7 @@ constexpr CaseRow kCases[] = {
            const std::string id = number(i) + "." + number(n);
            const std::string answer = crowd.on(i).add(id + "a " + id + "b " + id + "c");
            if (n % 10 == 9) {
-             EXPECT_THROW(crowd.on(i).add("0.0a x"), Error) << answer;
+             EXPECT_THROW(crowd.on(i).add(id + "a x"), Error) << answer;
            }
          }
        });

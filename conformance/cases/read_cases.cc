@@ -16,7 +16,8 @@ std::string cursor_pages(Fixture& f, Int limit) {
     if (page.empty()) return text;
     EXPECT_LE(static_cast<Int>(page.size()), limit);
     for (const Cursor& c : page) text += show(HeadRef{c.consumer, c.lane, c.head.value_or(0)}) + " ";
-    after = HeadRef{page.back().consumer, page.back().lane, page.back().head.value_or(0)};
+    // One that is idle has a lane, which tells its place by itself.
+    after = HeadRef{page.back().consumer, page.back().lane, page.back().head.value_or(1)};
   }
 }
 

@@ -79,30 +79,28 @@ void last_in_first_out(const Facts& facts, Effects& effects) {
   }
 }
 
-// A batch that is there already queues its independent targets once more.
+CursorRow event_cursor(const SessionFacts& s, const std::string& consumer, std::int64_t index) {
+  CursorRow row;
+  row.key = {consumer, {}, index};
+  row.kind = CursorKind::kEvent;
+  row.era = s.row.era;
+  row.position = index - 1;
+  row.head = index;
+  row.due = 0;
+  return row;
+}
+
+// A batch that is there already, and changes nothing, queues its independent targets once more.
 void replay_queues_again(const Facts& facts, Effects& effects) {
-  for (const SessionFacts& s : facts.sessions) {
-    const bool wrote = std::any_of(effects.sessions.begin(), effects.sessions.end(),
-                                   [&](const SessionEffects& e) { return e.session == s.session; });
-    if (wrote) continue;
-    SessionEffects again;
-    again.session = s.session;
-    for (const auto& event : s.ids) {
+  if (effects.writes()) return;
+  for (SessionEffects& s : effects.sessions) {
+    const SessionFacts* old = facts_of(facts, s.session);
+    for (const auto& event : old->ids) {
       if (!event) return;
       for (const TargetRow& target : event->targets) {
-        if (target.lane) continue;
-        CursorRow row;
-        row.key = {target.consumer, {}, event->index};
-        row.kind = CursorKind::kEvent;
-        row.era = s.row.era;
-        row.position = event->index - 1;
-        row.head = event->index;
-        row.due = 0;
-        row.since = facts.now;
-        again.put.push_back(row);
+        if (!target.lane) s.put.push_back(event_cursor(*old, target.consumer, event->index));
       }
     }
-    if (!again.empty()) effects.sessions.push_back(again);
   }
 }
 
