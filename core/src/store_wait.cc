@@ -69,15 +69,22 @@ void Store::wait(std::string_view session, std::int64_t after, Duration timeout)
 
 std::int64_t Store::tail(std::string_view session, std::int64_t after,
                          const std::function<bool(const Event&)>& on_event, std::stop_token stop) {
+  impl_->check().name(session, {"session"});
+  Check::at_least(after, 0, {"after"});
+  bool idle = false;
   while (!stop.stop_requested()) {
+    // What is there before a read that gives nothing is of a deleted life, and no news.
+    const std::int64_t old = idle ? head(session).last_index : 0;
     const std::vector<Event> events = read(session, {.after = after});
     for (const Event& event : events) {
       if (stop.stop_requested()) return after;
       after = event.index;
       if (!on_event(event)) return after;
     }
-    if (events.empty()) {
-      wait_for_index(*impl_->backend, std::string(session), after, deadline_after(kStopPoll));
+    idle = events.empty();
+    if (idle) {
+      wait_for_index(*impl_->backend, std::string(session), std::max(after, old),
+                     deadline_after(kStopPoll));
     }
   }
   return after;
