@@ -1,6 +1,9 @@
 // main.cc: pawl_bench. Registers every work on every linked backend, beside raw loops.
 //
-//   pawl_bench [--benchmark_filter=REGEX] [--benchmark_repetitions=N] ...
+//   pawl_bench [--growth[=SIZE]] [--benchmark_filter=REGEX] [--benchmark_repetitions=N] ...
+//
+// With --growth, what each operation costs in a store of 100, 10,000 and SIZE (1,000,000)
+// things of a kind, in place of the rest.
 //
 // Compare only within one run: loops of a group are interleaved at random, and the medians
 // of their repetitions are what the last table divides.
@@ -10,9 +13,11 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 
 #include "build_info.h"
+#include "growth.h"
 #include "loop.h"
 #include "pawl/open.h"
 #include "report.h"
@@ -113,6 +118,24 @@ void add_all() {
   }
 }
 
+// Takes --growth out of the arguments. The size that it asks for; 0: none.
+long take_growth(int& argc, char** argv) {
+  long size = 0;
+  int kept = 1;
+  for (int i = 1; i < argc; ++i) {
+    const std::string argument = argv[i];
+    if (argument == "--growth") {
+      size = 1'000'000;
+    } else if (argument.starts_with("--growth=")) {
+      size = std::max(101L, std::atol(argument.c_str() + 9));
+    } else {
+      argv[kept++] = argv[i];
+    }
+  }
+  argc = kept;
+  return size;
+}
+
 // How often a second this disk makes a small write durable.
 double fdatasync_rate() {
   const std::string folder = scratch_folder();
@@ -131,8 +154,8 @@ double fdatasync_rate() {
 }
 
 void add_context() {
-  ::benchmark::AddCustomContext("pawl", std::string(build_info::version()) + " " +
-                                            std::string(build_info::commit()));
+  ::benchmark::AddCustomContext(
+      "pawl", std::string(build_info::version()) + " " + std::string(build_info::commit()));
   ::benchmark::AddCustomContext("payload bytes", std::to_string(kPayloadBytes));
   ::benchmark::AddCustomContext("fdatasync per second", std::to_string(fdatasync_rate()));
 #ifdef PAWL_BENCH_SQLITE
@@ -146,10 +169,16 @@ void add_context() {
 }  // namespace pawl::bench
 
 int main(int argc, char** argv) {
+  const long growth = pawl::bench::take_growth(argc, argv);
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
   pawl::bench::add_context();
-  pawl::bench::add_all();
+  if (growth > 0) {
+    for (const std::string& scheme : pawl::linked_schemes())
+      pawl::bench::add_growth(scheme, growth);
+  } else {
+    pawl::bench::add_all();
+  }
   pawl::bench::RatioReporter reporter;
   benchmark::RunSpecifiedBenchmarks(&reporter);
   benchmark::Shutdown();

@@ -30,15 +30,20 @@ class PawlLoop final : public Loop {
 
   void turn(int thread) override {
     switch (work_) {
-      case Work::kAppend1: return append(thread, 1);
-      case Work::kAppend100: return append(thread, 100);
-      case Work::kClaim: return claim(thread, 1);
-      case Work::kComplete: return complete(thread, true);
+      case Work::kAppend1:
+        return append(thread, 1);
+      case Work::kAppend100:
+        return append(thread, 100);
+      case Work::kClaim:
+        return claim(thread, 1);
+      case Work::kComplete:
+        return complete(thread, true);
       case Work::kCycle:
         append(thread, 1);
         claim(thread, 1);
         return complete(thread, false);
-      case Work::kHundreds: return hundreds(thread);
+      case Work::kHundreds:
+        return hundreds(thread);
     }
   }
 
@@ -77,8 +82,8 @@ class PawlLoop final : public Loop {
     claims_[thread].pop_back();
     std::vector<NewEvent> events;
     if (follow_up) {
-      events.push_back({.id = "done-" + std::to_string(claim.index), .type = "done",
-                        .payload = payload()});
+      events.push_back(
+          {.id = "done-" + std::to_string(claim.index), .type = "done", .payload = payload()});
     }
     require(store_.complete(sessions_[thread], claim, events, {.consumers = served_}).outcome ==
                 FinishOutcome::kCompleted,
@@ -130,12 +135,18 @@ std::int64_t events_of(Work work) {
 
 const char* name_of(Work work) {
   switch (work) {
-    case Work::kAppend1: return "append";
-    case Work::kAppend100: return "append-100";
-    case Work::kClaim: return "claim";
-    case Work::kComplete: return "complete";
-    case Work::kCycle: return "cycle";
-    case Work::kHundreds: return "hundreds";
+    case Work::kAppend1:
+      return "append";
+    case Work::kAppend100:
+      return "append-100";
+    case Work::kClaim:
+      return "claim";
+    case Work::kComplete:
+      return "complete";
+    case Work::kCycle:
+      return "cycle";
+    case Work::kHundreds:
+      return "hundreds";
   }
   return "";
 }

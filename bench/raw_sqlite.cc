@@ -102,8 +102,8 @@ class Rows {
   // `follow_up`: the index of an event to append; 0: none.
   void complete(std::int64_t session, std::int64_t index, std::int64_t follow_up, bool only) {
     if (follow_up > 0) {
-      insert_event_->run(session, follow_up, "done-" + std::to_string(index), std::int64_t{3},
-                         now_, payload_);
+      insert_event_->run(session, follow_up, "done-" + std::to_string(index), std::int64_t{3}, now_,
+                         payload_);
       move_session_->run(session, follow_up);
     }
     delete_cursor_->run(session, index);
@@ -128,26 +128,26 @@ class Rows {
     commit_ = add("COMMIT");
     insert_session_ = add("INSERT INTO session VALUES (?1, ?2, 0, 0, 0, 1, 0, 0, 1, 0, 0, 1)");
     move_session_ = add("UPDATE session SET last_index = ?2 WHERE id = ?1");
-    insert_event_ = add(
-        "INSERT INTO event (session, idx, id, type, created_at, targets, payload) "
-        "VALUES (?1, ?2, ?3, ?4, ?5, x'0101', ?6)");
-    insert_cursor_ = add(
-        "INSERT INTO cursor VALUES (?1, 0, 1, x'', ?2, 2, ?2 - 1, ?2, 0, ?3, 0, 0, 0, NULL, 0, "
-        "0, 0, NULL, NULL, 0, 0, x'', NULL)");
+    insert_event_ =
+        add("INSERT INTO event (session, idx, id, type, created_at, targets, payload) "
+            "VALUES (?1, ?2, ?3, ?4, ?5, x'0101', ?6)");
+    insert_cursor_ =
+        add("INSERT INTO cursor VALUES (?1, 0, 1, x'', ?2, 2, ?2 - 1, ?2, 0, ?3, 0, 0, 0, NULL, 0, "
+            "0, 0, NULL, NULL, 0, 0, x'', NULL)");
     put_ready_ = add(
         "INSERT INTO ready VALUES (?1, 1, 0, ?2, ?3) ON CONFLICT (session, consumer) DO NOTHING");
     first_due_ = add(
         "SELECT slot, cursor.* FROM cursor INDEXED BY cursor_due "
         "WHERE session = ?1 AND era = 0 AND consumer = 1 AND due = 0 ORDER BY due, head LIMIT 1");
-    claim_cursor_ = add(
-        "UPDATE cursor SET attempt_count = 1, claim_holder = 'bench', due = ?3, since = 0, "
-        "first_claimed_at = ?4, last_claimed_at = ?4 "
-        "WHERE session = ?1 AND era = 0 AND consumer = 1 AND lane = x'' AND slot = ?2");
+    claim_cursor_ =
+        add("UPDATE cursor SET attempt_count = 1, claim_holder = 'bench', due = ?3, since = 0, "
+            "first_claimed_at = ?4, last_claimed_at = ?4 "
+            "WHERE session = ?1 AND era = 0 AND consumer = 1 AND lane = x'' AND slot = ?2");
     move_ready_ = add("UPDATE ready SET due = ?2, since = 0 WHERE session = ?1 AND consumer = 1");
     read_event_ = add("SELECT * FROM event WHERE session = ?1 AND idx = ?2");
-    delete_cursor_ = add(
-        "DELETE FROM cursor "
-        "WHERE session = ?1 AND era = 0 AND consumer = 1 AND lane = x'' AND slot = ?2");
+    delete_cursor_ =
+        add("DELETE FROM cursor "
+            "WHERE session = ?1 AND era = 0 AND consumer = 1 AND lane = x'' AND slot = ?2");
     insert_work_ = add("INSERT INTO work VALUES (?1, 1, x'', ?2, 0, ?3, x'0101')");
     delete_ready_ = add("DELETE FROM ready WHERE session = ?1 AND consumer = 1");
   }
@@ -250,9 +250,12 @@ class RawSqliteLoop final : public Loop {
   void turn(int thread) override {
     Session& session = sessions_[thread];
     switch (settings_.work) {
-      case Work::kAppend1: return append(thread, 1);
-      case Work::kAppend100: return append(thread, 100);
-      case Work::kClaim: return runner_->transact([&] { rows_->claim(thread, false); });
+      case Work::kAppend1:
+        return append(thread, 1);
+      case Work::kAppend100:
+        return append(thread, 100);
+      case Work::kClaim:
+        return runner_->transact([&] { rows_->claim(thread, false); });
       case Work::kComplete:
         ++session.done;
         ++session.last;
@@ -262,7 +265,8 @@ class RawSqliteLoop final : public Loop {
         append(thread, 1);
         runner_->transact([&] { rows_->claim(thread, true); });
         return runner_->transact([&] { rows_->complete(thread, session.last, 0, true); });
-      case Work::kHundreds: throw std::logic_error("bench: there is no raw loop by hundreds");
+      case Work::kHundreds:
+        throw std::logic_error("bench: there is no raw loop by hundreds");
     }
   }
 

@@ -32,6 +32,24 @@ void RatioReporter::ReportRuns(const std::vector<Run>& runs) {
 }
 
 void RatioReporter::Finalize() {
+  print_ratios();
+  print_growth();
+}
+
+// A growth group's loops are sizes: what an operation costs at the largest, as a multiple of
+// what it costs at the smallest.
+void RatioReporter::print_growth() {
+  for (const std::string& group : groups_) {
+    if (group.find("/growth/") == std::string::npos) continue;
+    std::map<long, double> by_size;
+    for (const auto& [size, rates] : rates_[group]) by_size[std::stol(size)] = median(rates);
+    std::printf("%-44s", group.c_str());
+    for (const auto& [size, rate] : by_size) std::printf("  %ld: %.1f us", size, 1e6 / rate);
+    std::printf("   x %.2f\n", by_size.begin()->second / by_size.rbegin()->second);
+  }
+}
+
+void RatioReporter::print_ratios() {
   std::printf("\n%-44s %12s", "median events per second", "pawl");
   std::printf("   raw loops (pawl / raw)\n");
   for (const std::string& group : groups_) {

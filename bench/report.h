@@ -17,6 +17,9 @@ class RatioReporter final : public ::benchmark::ConsoleReporter {
   void Finalize() override;
 
  private:
+  void print_ratios();
+  void print_growth();
+
   std::vector<std::string> groups_;  // in the order of their first run
   // group -> loop -> events per second, one of each repetition
   std::map<std::string, std::map<std::string, std::vector<double>>> rates_;
