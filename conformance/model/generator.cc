@@ -75,6 +75,11 @@ void Generator::draw_profile() {
   }
 }
 
+bool Generator::makes(const std::string& verb) {
+  return std::any_of(kinds().begin(), kinds().end(),
+                     [&](const Kind& kind) { return kind.name == verb; });
+}
+
 Generator::Json Generator::next() {
   std::int64_t total = 0;
   for (const int weight : weights_) total += weight;

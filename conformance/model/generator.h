@@ -24,6 +24,9 @@ class Generator {
 
   explicit Generator(std::uint64_t seed);
 
+  // True of the operations that there are.
+  static bool makes(const std::string& verb);
+
   Json next();
   void observe(const Json& op, const Json& answer);
 

@@ -163,6 +163,7 @@ Generator::Json Generator::finish(Known seen, const char* action) {
   Json item = seen.ref;
   item["session"] = seen.session;
   item["attempt"] = attempt_near(seen.attempt);
+  if (random_.chance(3)) item["index"] = index_in(seen.session) + random_.below(2);
   Json details = Json::object();
   if (action == std::string("complete")) {
     details["events"] = new_events(seen.session, 3, true);

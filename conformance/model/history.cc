@@ -11,10 +11,12 @@ namespace {
 
 using Json = nlohmann::json;
 
+// Operations whose name was spoiled are one kind.
 std::string kind_of(const Json& op, const Json& answer) {
-  std::string kind = op.is_object() && op.contains("op") && op["op"].is_string()
-                         ? op["op"].get<std::string>()
-                         : "no operation";
+  const std::string verb = op.is_object() && op.contains("op") && op["op"].is_string()
+                               ? op["op"].get<std::string>()
+                               : "";
+  std::string kind = Generator::makes(verb) ? verb : "no operation";
   if (answer.contains("error")) return kind + " " + answer["error"]["code"].get<std::string>();
   const Json& ok = answer["ok"];
   if (ok.is_object() && ok.contains("outcome")) {
@@ -37,19 +39,8 @@ HistoryOptions shaped_history(std::uint64_t seed) {
   Random random(~seed);
   HistoryOptions options;
   options.seed = seed;
-  const std::int64_t kind = random.below(10);
-  const auto length = [&](std::int64_t low, std::int64_t high) {
-    return static_cast<int>(random.between(low, high));
-  };
-  if (kind < 3) {
-    options.length = length(50, 80);
-  } else if (kind < 9) {
-    options.length = length(80, 250);
-    options.full_every = 16;
-  } else {
-    options.length = length(250, 600);
-    options.full_every = 40;
-  }
+  const std::int64_t longest = random.chance(90) ? 200 : 500;
+  options.length = static_cast<int>(random.between(50, longest));
   return options;
 }
 

@@ -35,8 +35,7 @@ struct HistoryFailure {
 // The seed of the n-th history of a run.
 std::uint64_t history_seed(std::uint64_t seed, std::uint64_t n);
 
-// Length and thoroughness that go with a seed: short histories compared wholly after each
-// operation, and long ones.
+// The length that goes with a seed: 50 operations at least.
 HistoryOptions shaped_history(std::uint64_t seed);
 
 std::optional<HistoryFailure> run_history(const HistoryOptions& options,
