@@ -14,7 +14,6 @@
 // Whoever finishes an event appends a "done" event to the session in the same transaction. So
 // the log itself tells in the end what was finished, how often, by whom and at which attempt,
 // and that is what prove() counts.
-#include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -23,6 +22,7 @@
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -131,6 +131,7 @@ int replay(pawl::Store& store, const std::vector<Line>& lines) {
       item.consumers = kConsumers;
     }
     std::vector<pawl::AppendItem> batch;
+    batch.reserve(items.size());
     for (auto& [session, item] : items) batch.push_back(std::move(item));
     store.append_batch(batch);
   }
@@ -181,7 +182,7 @@ pawl::SettleItem handle(pawl::Store& store, const pawl::Head& head, const std::s
 // A worker: settles what it has done and claims anew, in one transaction, until it is stopped.
 // Then it drops what it holds, as a crash would. What comes back superseded has been taken over
 // by another, and is that one's to finish.
-void work(pawl::Store& store, const std::string& holder, std::stop_token stop) {
+void work(pawl::Store& store, const std::string& holder, const std::stop_token& stop) {
   const pawl::ClaimReadyOptions claim{.holder = holder,
                                       .ttl = kLease,
                                       .max_failures = kMaxFailures,

@@ -35,7 +35,7 @@ pawl::SettleItem handle(const pawl::Head& head) {
 }
 
 // One transaction settles a batch and claims the next one.
-void work(std::stop_token stop, pawl::Store& store, const std::string& holder) {
+void work(const std::stop_token& stop, pawl::Store& store, const std::string& holder) {
   std::vector<pawl::SettleItem> done;
   while (!stop.stop_requested()) {
     try {
