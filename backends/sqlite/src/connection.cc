@@ -233,7 +233,6 @@ sqlite3_stmt* Connection::prepared(Sql id) {
   const auto index = static_cast<std::size_t>(id);
   if (in_use_[index]) throw std::logic_error("sqlite: a statement is used within itself");
   if (prepared_[index] == nullptr) prepared_[index] = prepare(kStatements[index].text, true);
-  ++statement_count_;
   return prepared_[index];
 }
 

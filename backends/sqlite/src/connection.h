@@ -135,7 +135,6 @@ class Connection {
 
   sqlite3* handle() const { return handle_; }
   const std::string& file() const { return file_; }
-  std::int64_t statement_count() const { return statement_count_; }
 
   // During a commit errors mean something else (errors.h).
   void set_phase(Phase phase) { phase_ = phase; }
@@ -150,7 +149,6 @@ class Connection {
   sqlite3* handle_ = nullptr;
   Phase phase_;
   int log_pages_ = 0;
-  std::int64_t statement_count_ = 0;
   std::array<sqlite3_stmt*, kStatementCount> prepared_{};
   std::array<bool, kStatementCount> in_use_{};
 };

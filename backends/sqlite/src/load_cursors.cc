@@ -156,7 +156,7 @@ std::optional<driver::WorkRow> work_by_key(Scope& scope, const Session& session,
 std::vector<driver::PinFact> pins_of_head(Scope& scope, const Session& session,
                                           const driver::CursorRow& row) {
   std::vector<driver::PinFact> facts;
-  if (row.pins == 0) return facts;
+  if (row.pins == 0 || row.era != session.row.era) return facts;
   const auto consumer = scope.names.find(row.key.consumer);
   if (!consumer) return facts;
   Statement statement = scope.connection.use(Sql::kPinsOfHead, session.id, row.era, *consumer,

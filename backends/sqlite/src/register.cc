@@ -18,4 +18,4 @@ Store open(std::string_view path, const OpenOptions& options) {
 
 }  // namespace pawl::sqlite
 
-PAWL_REGISTER_BACKEND(sqlite, "sqlite", pawl::sqlite::open_backend);
+PAWL_REGISTER_BACKEND(sqlite, "sqlite", pawl::sqlite::open_backend, pawl::sqlite::engine);

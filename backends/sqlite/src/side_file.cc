@@ -190,6 +190,16 @@ bool SideFile::lock(Deadline deadline) {
 
 void SideFile::unlock() { unlock_byte(kLock, page_->turn); }
 
+bool SideFile::line_is_free() {
+  if (!try_byte(kLine, F_WRLCK)) return false;
+  unlock_byte(kLine, page_->line);
+  return true;
+}
+
+std::uint32_t SideFile::waiting() const { return page_->waiting.load(); }
+
+std::uint32_t SideFile::sleepers() const { return page_->sleepers.load(); }
+
 std::uint64_t SideFile::commits() const { return page_->commits.load(); }
 
 void SideFile::announce() {

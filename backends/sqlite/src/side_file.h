@@ -44,6 +44,12 @@ class SideFile {
   bool lock(Deadline deadline);
   void unlock();
 
+  // For tests: whether somebody stands in front of the lock, how many wait for it, and how many
+  // for the bell.
+  bool line_is_free();
+  std::uint32_t waiting() const;
+  std::uint32_t sleepers() const;
+
   std::uint64_t commits() const;
   // Counts a commit, and wakes the sleepers of all processes if there are any.
   void announce();

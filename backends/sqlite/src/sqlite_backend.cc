@@ -120,7 +120,7 @@ void SqliteBackend::close() {
 Info SqliteBackend::info() const {
   Info info;
   info.scheme = "sqlite";
-  info.engine = std::string("SQLite ") + sqlite3_libversion();
+  info.engine = engine();
   info.durability = durability_ == Durability::kFull ? "full" : "relaxed";
   info.details["layout"] = std::to_string(kLayout);
   info.details["readers"] = std::to_string(engine_.readers);
@@ -131,6 +131,8 @@ Info SqliteBackend::info() const {
       has_wal_reset_bug(sqlite3_libversion_number()) ? "guarded against" : "not in this SQLite";
   return info;
 }
+
+std::string engine() { return std::string("SQLite ") + sqlite3_libversion(); }
 
 bool has_wal_reset_bug(int version) {
   const auto within = [version](int from, int below) { return version >= from && version < below; };

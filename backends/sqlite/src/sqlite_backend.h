@@ -32,6 +32,8 @@ class SqliteBackend final : public Backend {
   // For tests, while no operation is under way.
   Connection& writer() { return *handles_->writer; }
   ReaderPool& readers() { return handles_->readers; }
+  SideFile& side_file() { return handles_->side_file; }
+  WriteQueue& queue() { return handles_->queue; }
 
  private:
   // What holds descriptors. A child process lets go of it without closing anything.
@@ -53,6 +55,9 @@ class SqliteBackend final : public Backend {
   Gate gate_;
   std::unique_ptr<Handles> handles_;
 };
+
+// "SQLite 3.40.1"
+std::string engine();
 
 // Whether this SQLite can corrupt a file when one connection's commit resets the write-ahead
 // log while another writes it back. `version` is that of sqlite3_libversion_number().

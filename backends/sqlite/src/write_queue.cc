@@ -56,6 +56,11 @@ driver::Readings WriteQueue::run(const driver::Query& query, const Backend::Deci
   return std::move(request.readings);
 }
 
+std::size_t WriteQueue::size() {
+  const std::lock_guard lock(mutex_);
+  return queue_.size();
+}
+
 void WriteQueue::wait_for_turn(std::unique_lock<std::mutex>& lock, Request& request) {
   request.wake.wait(lock,
                     [&] { return request.done || (!leading_ && queue_.front() == &request); });

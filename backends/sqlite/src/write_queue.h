@@ -39,6 +39,9 @@ class WriteQueue {
 
   driver::Readings run(const driver::Query& query, const Backend::Decide& decide);
 
+  // For tests: how many operations wait or are under way.
+  std::size_t size();
+
   // Writes the log back as far as it goes, unless others keep the file locked.
   void checkpoint_on_close();
 
