@@ -183,7 +183,7 @@ driver::Effects AppendBatch::decide(const driver::Query& query, driver::Facts&& 
 driver::Query OnSession::plan() const {
   driver::Query query;
   query.sessions.resize(1);
-  query.sessions[0].session = "s";
+  query.sessions[0].session = session;
   plan(query.sessions[0]);
   merge_cursors(query.sessions[0]);
   return query;
@@ -296,7 +296,7 @@ std::string Redrive::decide(Workspace& space) const {
 }
 
 PutSnapshotsRequest PutSnapshots::request() const {
-  PutSnapshotsRequest request{"s", reducer, {}, writes.data()};
+  PutSnapshotsRequest request{session, reducer, {}, writes.data()};
   for (const SnapshotWrite& write : writes) request.writes.push_back(&write);
   return request;
 }
@@ -319,31 +319,31 @@ std::string Clear::decide(Workspace& space) const {
          " " + number(result.clear_index);
 }
 
-void Reclaim::plan(driver::SessionQuery& query) const { plan_reclaim(query, {"s", limit}); }
+void Reclaim::plan(driver::SessionQuery& query) const { plan_reclaim(query, {session, limit}); }
 std::string Reclaim::decide(Workspace& space) const {
-  return show_deleted(decide_reclaim(space, {"s", limit}));
+  return show_deleted(decide_reclaim(space, {session, limit}));
 }
 
 void DeleteSession::plan(driver::SessionQuery& query) const {
-  plan_delete_session(query, {"s", limit, only_go_on}, Ids(first_id).pool());
+  plan_delete_session(query, {session, limit, only_go_on}, Ids(first_id).pool());
 }
 std::string DeleteSession::decide(Workspace& space) const {
   Ids ids(first_id);
-  return show_deleted(decide_delete_session(space, {"s", limit, only_go_on}, ids.pool()));
+  return show_deleted(decide_delete_session(space, {session, limit, only_go_on}, ids.pool()));
 }
 
 void Prune::plan(driver::SessionQuery& query) const {
-  plan_prune(query, {"s", finished_before, limit});
+  plan_prune(query, {session, finished_before, limit});
 }
 std::string Prune::decide(Workspace& space) const {
-  return show_deleted(decide_prune(space, {"s", finished_before, limit}));
+  return show_deleted(decide_prune(space, {session, finished_before, limit}));
 }
 
 void DeleteConsumer::plan(driver::SessionQuery& query) const {
-  plan_delete_consumer(query, {"s", consumer, limit});
+  plan_delete_consumer(query, {session, consumer, limit});
 }
 std::string DeleteConsumer::decide(Workspace& space) const {
-  return show_deleted(decide_delete_consumer(space, {"s", consumer, limit}));
+  return show_deleted(decide_delete_consumer(space, {session, consumer, limit}));
 }
 
 SetPresence::SetPresence(std::vector<PresenceField> given, std::int64_t at, std::int64_t ttl_ms,

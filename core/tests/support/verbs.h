@@ -74,6 +74,8 @@ struct AppendBatch final : Operation {
 // An operation on one session by a plan of its query and a decision on its workspace.
 class OnSession : public Operation {
  public:
+  std::string session = "s";
+
   driver::Query plan() const override;
   driver::Effects decide(const driver::Query& query, driver::Facts&& facts,
                          std::string& answer) const override;
