@@ -28,8 +28,27 @@ Answer change_session(Store::Impl& impl, const std::string& session, const Plan&
       .answer;
 }
 
-DeletedResult delete_session(Store::Impl& impl, const DeleteSessionRequest& request) {
-  return change_session<DeletedResult>(
+// One step of upkeep: what it answers, and how many rows went, of whatever kind.
+struct Step {
+  DeletedResult result;
+  std::int64_t rows = 0;
+};
+
+template <class Plan, class Decide>
+Step take_step(Store::Impl& impl, const std::string& session, const Plan& plan,
+               const Decide& decide) {
+  return change_session<Step>(impl, session, plan, [&](Workspace& space, IdPool& ids) {
+    Step step{decide(space, ids)};
+    const driver::SessionEffects& effects = space.effects();
+    step.rows = std::ssize(effects.erase) + std::ssize(effects.drop) +
+                std::ssize(effects.drop_work) + std::ssize(effects.drop_snapshots) +
+                std::ssize(effects.drop_pins);
+    return step;
+  });
+}
+
+Step delete_session(Store::Impl& impl, const DeleteSessionRequest& request) {
+  return take_step(
       impl, request.session,
       [&](driver::SessionQuery& query, const IdPool& ids) {
         plan_delete_session(query, request, ids);
@@ -37,23 +56,22 @@ DeletedResult delete_session(Store::Impl& impl, const DeleteSessionRequest& requ
       [&](Workspace& space, IdPool& ids) { return decide_delete_session(space, request, ids); });
 }
 
-DeletedResult reclaim(Store::Impl& impl, const ReclaimRequest& request) {
-  return change_session<DeletedResult>(
+Step reclaim(Store::Impl& impl, const ReclaimRequest& request) {
+  return take_step(
       impl, request.session,
       [&](driver::SessionQuery& query, const IdPool&) { plan_reclaim(query, request); },
       [&](Workspace& space, IdPool&) { return decide_reclaim(space, request); });
 }
 
-DeletedResult prune(Store::Impl& impl, const PruneRequest& request) {
-  return change_session<DeletedResult>(
+Step prune(Store::Impl& impl, const PruneRequest& request) {
+  return take_step(
       impl, request.session,
       [&](driver::SessionQuery& query, const IdPool&) { plan_prune(query, request); },
       [&](Workspace& space, IdPool&) { return decide_prune(space, request); });
 }
 
 // Deletes at most `limit` expired rows of a namespace.
-DeletedResult sweep_presence(Backend& backend, const std::string& name_space,
-                             std::int64_t limit) {
+Step sweep_presence(Backend& backend, const std::string& name_space, std::int64_t limit) {
   driver::Query query;
   query.presence.emplace();
   query.presence->name_space = name_space;
@@ -69,7 +87,7 @@ DeletedResult sweep_presence(Backend& backend, const std::string& name_space,
     }
     return effects;
   });
-  return result;
+  return {result, result.deleted};
 }
 
 }  // namespace
@@ -138,7 +156,7 @@ DeletedResult Store::reclaim_presence(std::string_view name_space, std::int64_t 
   Check check = impl_->check();
   check.name(name_space, {"namespace"});
   Check::limit(limit, {"limit"});
-  return core::sweep_presence(*impl_->backend, std::string(name_space), limit);
+  return core::sweep_presence(*impl_->backend, std::string(name_space), limit).result;
 }
 
 ClearResult Store::clear(std::string_view session, const ClearOptions& options) {
@@ -159,22 +177,22 @@ DeletedResult Store::reclaim(std::string_view session, std::int64_t limit) {
   Check check = impl_->check();
   check.name(session, {"session"});
   Check::limit(limit, {"limit"});
-  return core::reclaim(*impl_, {std::string(session), limit});
+  return core::reclaim(*impl_, {std::string(session), limit}).result;
 }
 
 DeletedResult Store::prune(std::string_view session, Time finished_before, std::int64_t limit) {
   Check check = impl_->check();
   check.name(session, {"session"});
   Check::limit(limit, {"limit"});
-  return core::prune(*impl_, {std::string(session),
-                              Check::time(finished_before, {"finished_before"}), limit});
+  const std::int64_t before = Check::time(finished_before, {"finished_before"});
+  return core::prune(*impl_, {std::string(session), before, limit}).result;
 }
 
 DeletedResult Store::delete_session(std::string_view session, std::int64_t limit) {
   Check check = impl_->check();
   check.name(session, {"session"});
   Check::limit(limit, {"limit"});
-  return core::delete_session(*impl_, {std::string(session), limit, false});
+  return core::delete_session(*impl_, {std::string(session), limit, false}).result;
 }
 
 DeletedResult Store::delete_consumer(std::string_view session, std::string_view consumer,
@@ -206,10 +224,10 @@ struct Budget {
     if (left <= 0) total.done = false;
     return left > 0;
   }
-  void spend(const DeletedResult& step) {
-    total.deleted += step.deleted;
-    left -= std::max<std::int64_t>(step.deleted, 1);
-    if (!step.done) total.done = false;
+  void spend(const core::Step& step) {
+    total.deleted += step.result.deleted;
+    left -= std::max<std::int64_t>(step.rows, 1);
+    if (!step.result.done) total.done = false;
   }
 };
 
