@@ -79,7 +79,7 @@ bool comes_after(const driver::CursorRow& row, const HeadRef& place) {
   const auto key = [](std::int64_t head, const std::string& consumer,
                       const std::optional<std::string>& lane) {
     return std::tuple(head, std::string_view(consumer), !lane.has_value(),
-                      std::string_view(lane ? *lane : ""));
+                      lane ? std::string_view(*lane) : std::string_view());
   };
   return key(row.head, row.key.consumer, row.key.lane) >
          key(place.index, place.consumer, place.lane);

@@ -170,10 +170,8 @@ class Writer {
     for (const auto& [name, index] : read.events) {
       readings.events.push_back(event_at(scope_, session_of(name), index));
       bytes += static_cast<std::int64_t>(readings.events.back().payload.size());
-      if (bytes > read.max_bytes) {
-        const auto fit = static_cast<std::int64_t>(readings.events.size()) - 1;
-        throw AnswerTooLarge(std::max<std::int64_t>(fit, 1));
-      }
+      const std::int64_t fit = std::ssize(readings.events) - 1;
+      if (bytes > read.max_bytes && fit > 0) throw AnswerTooLarge(fit);
     }
     for (const auto& [name, consumers] : read.pending) {
       readings.pending.push_back(is_pending(session_of(name), consumers));
