@@ -95,8 +95,9 @@ constexpr CaseRow kCases[] = {
     {"Append.ReplayOfEqualJsonGivesTheStoredText", "append.3",
      [](Fixture& f) {
        f.add(R"(a={"x":1,"y":[2]} b={"x":1,"x":2})");
-       const AppendResult replay = f->append("s", {{.id = "a", .type = "t", .payload = "{ \"y\" : [2.0], \"x\" : 1 }"},
-                                                   {.id = "b", .type = "t", .payload = "{\"x\":2}"}});
+       const AppendResult replay =
+           f->append("s", {{.id = "a", .type = "t", .payload = "{ \"y\" : [2.0], \"x\" : 1 }"},
+                           {.id = "b", .type = "t", .payload = "{\"x\":2}"}});
        EXPECT_EQ(replay.events.at(0).payload, R"({"x":1,"y":[2]})");
        EXPECT_EQ(replay.events.at(1).payload, R"({"x":1,"x":2})");
      }},
@@ -354,7 +355,7 @@ constexpr CaseRow kCases[] = {
        EXPECT_EQ(f.refused([&] { f.add("b>d/k"); }), "invalid_argument");
        EXPECT_EQ(f.refused([&] { f.add("b>e/k", "e+%k"); }), "invalid_argument");
        EXPECT_EQ(f.add("b>c/log,d/log"), "b#2 pending");  // other names
-       EXPECT_EQ(f.on("u").add("a>d/k"), "a#1 pending");    // another session
+       EXPECT_EQ(f.on("u").add("a>d/k"), "a#1 pending");  // another session
      }},
 
     {"Append.AnIdleLaneStillExcludesALog", "vocabulary.5",
@@ -388,7 +389,7 @@ constexpr CaseRow kCases[] = {
        f.claim();
        EXPECT_EQ(f.add("g", "c x"), "g#5 pending");  // claimed is pending
        f.fail("c#1@1", 1);
-       EXPECT_EQ(f.add("h"), "h#6 settled");  // dead is not
+       EXPECT_EQ(f.add("h"), "h#6 settled");       // dead is not
        EXPECT_EQ(f.add("i>d+50"), "i#7 pending");  // scheduled is
        f.clear();
        EXPECT_EQ(f.add("j"), "j#9 settled");

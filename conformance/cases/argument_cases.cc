@@ -31,11 +31,12 @@ const std::vector<Consumer> kTwice{{.name = "c"}, {.name = "d"}, {.name = "c", .
 
 constexpr BadArgument kBad[] = {
     {"AppendOriginIndex", "origin_index", [](Fixture& f) { f.add("x", "*", -1); }},
-    {"AppendReservedType", "events[1].type",
-     [](Fixture& f) { append(f, {.type = "pawl.clear"}); }},
+    {"AppendReservedType", "events[1].type", [](Fixture& f) { append(f, {.type = "pawl.clear"}); }},
     {"AppendReservedPrefix", "events[1].type", [](Fixture& f) { append(f, {.type = "pawl."}); }},
     {"AppendAvailableAtZero", "events[1].targets[0].available_at",
-     [](Fixture& f) { append(f, {.type = "t", .targets = {{.consumer = "c", .available_at = ms(0)}}}); }},
+     [](Fixture& f) {
+       append(f, {.type = "t", .targets = {{.consumer = "c", .available_at = ms(0)}}});
+     }},
     {"AppendAvailableAtTooLate", "events[1].targets[0].available_at",
      [](Fixture& f) {
        append(f, {.type = "t", .targets = {{.consumer = "c", .available_at = ms(kTooLate)}}});
@@ -49,13 +50,11 @@ constexpr BadArgument kBad[] = {
     {"AppendConsumersTwice", "consumers[2]",
      [](Fixture& f) { f->append("s", {}, {.consumers = kTwice}); }},
     {"AppendBatchOriginIndex", "items[0].origin_index",
-     [](Fixture& f) {
-       f->append_batch({{.session = "v", .events = {}, .origin_index = -1}});
-     }},
+     [](Fixture& f) { f->append_batch({{.session = "v", .events = {}, .origin_index = -1}}); }},
     {"AppendBatchEvent", "items[1].events[0].type",
      [](Fixture& f) {
-       f->append_batch({{.session = "u", .events = {}},
-                        {.session = "v", .events = {{.type = "pawl.x"}}}});
+       f->append_batch(
+           {{.session = "u", .events = {}}, {.session = "v", .events = {{.type = "pawl.x"}}}});
      }},
     {"AppendBatchConsumersTwice", "items[0].consumers[2]",
      [](Fixture& f) { f->append_batch({{.session = "u", .events = {}, .consumers = kTwice}}); }},
@@ -79,14 +78,12 @@ constexpr BadArgument kBad[] = {
     {"ClaimTtlTooLong", "ttl_ms", [](Fixture& f) { claim(f, {.ttl = kTooLate}); }},
     {"ClaimTtlPastAllTime", "ttl_ms", [](Fixture& f) { claim(f, {.ttl = kMaxTimeMs}); }},
     {"ClaimExpiresAtZero", "expires_at", [](Fixture& f) { claim(f, {.expires_at = 0}); }},
-    {"ClaimExpiresAtTooLate", "expires_at",
-     [](Fixture& f) { claim(f, {.expires_at = kTooLate}); }},
+    {"ClaimExpiresAtTooLate", "expires_at", [](Fixture& f) { claim(f, {.expires_at = kTooLate}); }},
     {"ClaimThrough", "through", [](Fixture& f) { claim(f, {.through = -1}); }},
     {"ClaimMaxFailures", "max_failures", [](Fixture& f) { claim(f, {.max_failures = 0}); }},
     {"ClaimLimitZero", "limit", [](Fixture& f) { claim(f, {.limit = 0}); }},
     {"ClaimLimitTooLarge", "limit", [](Fixture& f) { claim(f, {.limit = 10'001}); }},
-    {"ClaimExcludeIndex", "exclude[1].index",
-     [](Fixture& f) { claim(f, {.exclude = "c#1 c#0"}); }},
+    {"ClaimExcludeIndex", "exclude[1].index", [](Fixture& f) { claim(f, {.exclude = "c#1 c#0"}); }},
     {"ClaimConsumersTwice", "consumers[2]",
      [](Fixture& f) { f->claim("s", {.holder = "w", .ttl = kTtl, .consumers = kTwice}); }},
 
@@ -126,7 +123,8 @@ constexpr BadArgument kBad[] = {
      [](Fixture& f) { (void)f->settle({{.session = "s", .claim = parse_claim("c#1@0")}}); }},
     {"SettleMaxFailures", "max_failures",
      [](Fixture& f) {
-       (void)f->settle({{.session = "s", .claim = parse_claim("c#1@1"), .action = SettleAction::kFail}});
+       (void)f->settle(
+           {{.session = "s", .claim = parse_claim("c#1@1"), .action = SettleAction::kFail}});
      }},
     {"SettleDelay", "delay_ms",
      [](Fixture& f) {
@@ -144,8 +142,7 @@ constexpr BadArgument kBad[] = {
     {"SettleConsumersTwice", "consumers[2]",
      [](Fixture& f) { (void)f->settle({}, {.consumers = kTwice}); }},
     {"ClaimReadyWithoutExpiry", "ttl_ms", [](Fixture& f) { f->claim_ready({.holder = "w"}); }},
-    {"ClaimReadyTtlPastAllTime", "ttl_ms",
-     [](Fixture& f) { f.claim_ready({.ttl = kMaxTimeMs}); }},
+    {"ClaimReadyTtlPastAllTime", "ttl_ms", [](Fixture& f) { f.claim_ready({.ttl = kMaxTimeMs}); }},
     {"ClaimReadyMaxFailures", "max_failures",
      [](Fixture& f) { f.claim_ready({.max_failures = 0}); }},
     {"ClaimReadyLimitZero", "limit", [](Fixture& f) { f.claim_ready({.limit = 0}); }},
@@ -157,8 +154,7 @@ constexpr BadArgument kBad[] = {
     {"ClaimReadyConsumersTwice", "consumers[2]",
      [](Fixture& f) { f->claim_ready({.holder = "w", .ttl = kTtl, .consumers = kTwice}); }},
 
-    {"PutSnapshotsPinIndex", "writes[0].pins[0].index",
-     [](Fixture& f) { f.put("r", "1=1<c#0"); }},
+    {"PutSnapshotsPinIndex", "writes[0].pins[0].index", [](Fixture& f) { f.put("r", "1=1<c#0"); }},
     {"PutSnapshotsIndex", "writes[1].index", [](Fixture& f) { f.put("r", "1=1 -1=1"); }},
     {"LoadSnapshotThrough", "through", [](Fixture& f) { f.load("r", -1); }},
     {"LoadSnapshotLimitZero", "limit", [](Fixture& f) { f.load("r", {}, 0); }},
@@ -174,8 +170,7 @@ constexpr BadArgument kBad[] = {
        f->set_presence("n", "p", {{"f", "1"}}, {.at = ms(1), .ttl = Duration(kMaxTimeMs)});
      }},
     {"ReclaimPresenceLimit", "limit", [](Fixture& f) { f->reclaim_presence("n", 0); }},
-    {"ReclaimPresenceLimitTooLarge", "limit",
-     [](Fixture& f) { f->reclaim_presence("n", 10'001); }},
+    {"ReclaimPresenceLimitTooLarge", "limit", [](Fixture& f) { f->reclaim_presence("n", 10'001); }},
 
     {"ClearIfLastIndex", "if_last_index", [](Fixture& f) { f.clear({.if_last_index = -1}); }},
     {"ClearCauseIndex", "cause.index", [](Fixture& f) { f.clear({.cause = cause(0, 1)}); }},

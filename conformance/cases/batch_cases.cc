@@ -51,13 +51,12 @@ constexpr CaseRow kCases[] = {
        f.add("a=1 b");
        f.on("v").add("a");
        f.on("v").clear();
-       for (const auto& [bad, code] :
-            {std::pair{item("s", "a=2"), "replay_mismatch"},
-             {item("s", "a=1 z"), "partial_duplicate_batch"},
-             {item("s", "z z"), "partial_duplicate_batch"},
-             {item("s", "z<c#1@1"), "superseded_attempt"},
-             {item("v", "z", "*", 1), "session_cleared"},
-             {item("s", "z:pawl.z"), "invalid_argument"}}) {
+       for (const auto& [bad, code] : {std::pair{item("s", "a=2"), "replay_mismatch"},
+                                       {item("s", "a=1 z"), "partial_duplicate_batch"},
+                                       {item("s", "z z"), "partial_duplicate_batch"},
+                                       {item("s", "z<c#1@1"), "superseded_attempt"},
+                                       {item("v", "z", "*", 1), "session_cleared"},
+                                       {item("s", "z:pawl.z"), "invalid_argument"}}) {
          EXPECT_EQ(f.refused([&] { batch(f, {item("u", "x>c"), bad, item("w", "-")}); }), code);
        }
        EXPECT_EQ(f.add("-"), "id-2#3 settled");  // no id was drawn but the marker's
@@ -65,8 +64,11 @@ constexpr CaseRow kCases[] = {
 
     {"AppendBatch.ASessionTwiceIsInvalid", "append_batch.2 structures.7",
      [](Fixture& f) {
-       EXPECT_EQ(f.refused([&] { batch(f, {item("s", "a"), item("u", "a"), item("s", "b")}); },
-                           "items[2].session"),
+       EXPECT_EQ(f.refused(
+                     [&] {
+                       batch(f, {item("s", "a"), item("u", "a"), item("s", "b")});
+                     },
+                     "items[2].session"),
                  "invalid_argument");
      }},
 
@@ -87,15 +89,16 @@ constexpr CaseRow kCases[] = {
        EXPECT_EQ(f.sessions(), "s 1/0 u 1/0");
      }},
 
-    {"AppendBatch.OfNothing", "append_batch.1",
-     [](Fixture& f) { EXPECT_EQ(batch(f, {}), ""); }},
+    {"AppendBatch.OfNothing", "append_batch.1", [](Fixture& f) { EXPECT_EQ(batch(f, {}), ""); }},
 
     {"AppendBatch.CausesAreOfTheirSessions", "append_batch.1 append.5",
      [](Fixture& f) {
        f.add("a>c");
        f.on("u").add("a>c");
        f.claim();
-       EXPECT_EQ(f.refused([&] { batch(f, {item("s", "b<c#1@1"), item("u", "b<c#1@1")}); }),
+       EXPECT_EQ(f.refused([&] {
+         batch(f, {item("s", "b<c#1@1"), item("u", "b<c#1@1")});
+       }),
                  "superseded_attempt");
        f.on("u").claim();
        EXPECT_EQ(batch(f, {item("s", "b<c#1@1"), item("u", "b<c#1@1")}),

@@ -58,7 +58,8 @@ constexpr CaseRow kCases[] = {
     {"Claim.TheDefaultLimitIs100", "values.11 claim.2",
      [](Fixture& f) {
        std::vector<NewEvent> events;
-       for (int i = 0; i < 101; ++i) events.push_back({.type = "t", .targets = {{.consumer = "c"}}});
+       for (int i = 0; i < 101; ++i)
+         events.push_back({.type = "t", .targets = {{.consumer = "c"}}});
        f->append("s", events);
        const ClaimResult result = f->claim("s", {.holder = "w", .ttl = Duration(10)});
        EXPECT_EQ(result.heads.size(), 100u);
@@ -321,10 +322,10 @@ constexpr CaseRow kCases[] = {
      [](Fixture& f) {
        std::vector<NewEvent> events;
        for (int i = 0; i < 1'000; ++i) {
-         events.push_back({.type = "t",
-                           .targets = {{.consumer = "c",
-                                        .lane = "k" + std::to_string(i),
-                                        .available_at = ms(9'000)}}});
+         events.push_back(
+             {.type = "t",
+              .targets = {
+                  {.consumer = "c", .lane = "k" + std::to_string(i), .available_at = ms(9'000)}}});
        }
        events.push_back({.type = "t", .targets = {{.consumer = "c", .lane = "z"}}});
        f->append("s", events);
@@ -335,7 +336,8 @@ constexpr CaseRow kCases[] = {
     {"Claim.OfHeldBackHeadsTheLongestDueThousandAreConsidered", "claim.2",
      [](Fixture& f) {
        std::vector<NewEvent> events;
-       for (int i = 0; i < 1'003; ++i) events.push_back({.type = "t", .targets = {{.consumer = "c"}}});
+       for (int i = 0; i < 1'003; ++i)
+         events.push_back({.type = "t", .targets = {{.consumer = "c"}}});
        f->append("s", events);
        for (Int ttl : {201, 202, 203}) f.claim({.ttl = ttl, .limit = 1});
        f.claim({.ttl = 100, .limit = 10'000});

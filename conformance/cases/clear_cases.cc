@@ -152,7 +152,8 @@ constexpr CaseRow kCases[] = {
      [](Fixture& f) {
        std::vector<NewEvent> events;
        for (int i = 0; i < 200; ++i) {
-         events.push_back({.type = "t", .targets = {{.consumer = "c"}, {.consumer = "d", .lane = "k"}}});
+         events.push_back(
+             {.type = "t", .targets = {{.consumer = "c"}, {.consumer = "d", .lane = "k"}}});
        }
        f->append("s", events);
        f.claim();

@@ -50,8 +50,8 @@ Int count_prefix(const std::vector<std::string>& list, const std::string& prefix
 std::vector<std::string> drain(Store& store, const std::string& session, Int limit) {
   std::vector<std::string> finished;
   for (;;) {
-    const ClaimResult claim = store.claim(
-        session, {.holder = "w", .ttl = Duration(1'000'000), .limit = limit});
+    const ClaimResult claim =
+        store.claim(session, {.holder = "w", .ttl = Duration(1'000'000), .limit = limit});
     if (claim.outcome == ClaimOutcome::kSettled) return finished;
     for (const Head& head : claim.heads) {
       if (!store.complete(session, head).superseded()) {
@@ -120,9 +120,8 @@ constexpr CaseRow kCases[] = {
          Ops s = f.on("u" + number(round));
          s.add("a>c");
          s.claim();
-         const auto answers = crowd.run(kThreads, [&](int i) {
-           return crowd.on(i, s.session()).complete("c#1@1", "x>d y");
-         });
+         const auto answers = crowd.run(
+             kThreads, [&](int i) { return crowd.on(i, s.session()).complete("c#1@1", "x>d y"); });
          EXPECT_EQ(count(answers, "completed x#2 y#3"), kThreads);
          EXPECT_EQ(s.read(), "a#1 x#2 y#3");
          EXPECT_EQ(s.claim(), "claimed d#2@1");
@@ -134,9 +133,8 @@ constexpr CaseRow kCases[] = {
        Crowd crowd(f);
        for (Int round = 0; round < 30; ++round) {
          Ops s = f.on("u" + number(round));
-         const auto answers = crowd.run(kThreads, [&](int i) {
-           return crowd.on(i, s.session()).add("a>c b");
-         });
+         const auto answers =
+             crowd.run(kThreads, [&](int i) { return crowd.on(i, s.session()).add("a>c b"); });
          EXPECT_EQ(count(answers, "a#1 b#2 pending"), kThreads);
          EXPECT_EQ(s.claim(), "claimed c#1@1");
        }
@@ -214,8 +212,8 @@ constexpr CaseRow kCases[] = {
        for (int n = 0; n < 15; ++n) f.add("->c/a,c/b,c/d");
        run_threads(kThreads, [&](int i) {
          for (;;) {
-           const ClaimResult claim = crowd.store(i).claim(
-               "s", {.holder = "w", .ttl = Duration(1'000'000), .limit = 1});
+           const ClaimResult claim =
+               crowd.store(i).claim("s", {.holder = "w", .ttl = Duration(1'000'000), .limit = 1});
            if (claim.outcome == ClaimOutcome::kSettled) return;
            for (const Head& head : claim.heads) {
              const std::string name = show(static_cast<Claim>(head));
@@ -263,9 +261,9 @@ constexpr CaseRow kCases[] = {
            const ClaimResult claim =
                crowd.store(i).claim("s", {.holder = "w", .ttl = Duration(1'000'000)});
            for (const Head& head : claim.heads) {
-             mine.complete(show(static_cast<Claim>(head)),
-                           "f" + number(i) + "." + number(n) + "." + number(head.event.index) +
-                               (head.lane ? "k" : ""));
+             mine.complete(show(static_cast<Claim>(head)), "f" + number(i) + "." + number(n) + "." +
+                                                               number(head.event.index) +
+                                                               (head.lane ? "k" : ""));
            }
          }
        });
@@ -327,8 +325,9 @@ constexpr CaseRow kCases[] = {
     {"Concurrency.SessionsInOppositeOrdersDoNotBlock", "atomicity.3 settle.1 append_batch.1",
      [](Fixture& f) {
        Crowd crowd(f);
-       for (int n = 0; n < 200; ++n) f->append_batch({{.session = "s", .events = parse_events("->c")},
-                                                      {.session = "u", .events = parse_events("->c")}});
+       for (int n = 0; n < 200; ++n)
+         f->append_batch({{.session = "s", .events = parse_events("->c")},
+                          {.session = "u", .events = parse_events("->c")}});
        f->claim("s", {.holder = "w", .ttl = Duration(1'000), .limit = 1'000});
        f->claim("u", {.holder = "w", .ttl = Duration(1'000), .limit = 1'000});
        run_threads(kThreads, [&](int i) {
@@ -386,7 +385,8 @@ constexpr CaseRow kCases[] = {
            for (const FinishResult& one : result.results) finished += one.superseded() ? 0 : 1;
            items.clear();
            for (const SessionClaims& c : *result.claims) {
-             for (const Head& head : c.heads) items.push_back({.session = c.session, .claim = head});
+             for (const Head& head : c.heads)
+               items.push_back({.session = c.session, .claim = head});
            }
            if (items.empty() && result.next_at != ms(f.now())) return;
          }
@@ -458,7 +458,8 @@ constexpr CaseRow kCases[] = {
        for (int n = 0; n < 12; ++n) {
          const std::string name = "u" + number(n);
          EXPECT_EQ(f.on(name).reclaim(), "0 done");
-         // The crowd's 10 events, twice each; where nothing was cleared, the old work and a log too.
+         // The crowd's 10 events, twice each; where nothing was cleared, the old work and a log
+         // too.
          EXPECT_EQ(drain(f.store(), name, 100).size(), n % 3 == 2 ? 20u + 3u + 14u : 20u) << name;
        }
      }},

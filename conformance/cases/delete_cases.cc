@@ -246,8 +246,7 @@ constexpr CaseRow kCases[] = {
        f.complete("c#2@1");
        f.complete("c/k#1@1");
        EXPECT_EQ(delete_consumer(f, "c", 1), 8);
-       EXPECT_EQ(f.cursors(),
-                 "e event pos=2 head=3 attempts=1 first=1 last=1 by=w until=101");
+       EXPECT_EQ(f.cursors(), "e event pos=2 head=3 attempts=1 first=1 last=1 by=w until=101");
      }},
 
     {"DeleteConsumer.LeavesItsLogsIdleAtTheLastIndex", "delete_consumer.2",

@@ -214,7 +214,10 @@ constexpr CaseRow kCases[] = {
        EXPECT_EQ(kept_error(f, "'; DROP TABLE t;-- \n\t%s \xE2\x82\xAC"),
                  "'; DROP TABLE t;-- \n\t%s \xE2\x82\xAC");
        EXPECT_EQ(kept_error(f, std::string("a\0b", 3)), "a" + fffd + "b");
-       EXPECT_EQ(kept_error(f, "a\xFF" "b"), "a" + fffd + "b");
+       EXPECT_EQ(kept_error(f,
+                            "a\xFF"
+                            "b"),
+                 "a" + fffd + "b");
        EXPECT_EQ(kept_error(f, "\xC3"), fffd);
      }},
 

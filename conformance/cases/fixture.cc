@@ -74,8 +74,7 @@ std::string Ops::claim(const ClaimArgs& args) {
 }
 
 std::string Ops::renew(std::string_view claims, Int ttl, const std::string& holder) {
-  return show(
-      store().renew(s_, parse_claims(claims), {.holder = holder, .ttl = Duration(ttl)}));
+  return show(store().renew(s_, parse_claims(claims), {.holder = holder, .ttl = Duration(ttl)}));
 }
 
 std::string Ops::complete(std::string_view claim, std::string_view events,

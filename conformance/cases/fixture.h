@@ -114,14 +114,14 @@ class Fixture : public Ops {
   void use_real_time();
 
   const std::string& uri() const { return uri_; }
-  Store open();  // one more store on the same place
+  Store open();   // one more store on the same place
   void reopen();  // closes the fixture's store and opens it again
   void close();
 
   std::string ready(const ServedList& served = "*", Int limit = 1'000);
   std::string claim_ready(const ReadyArgs& args = {});
   std::string sessions(const SessionsOptions& options = {});  // "s 3/0 u 2/1": last/clear
-  std::string presence(std::string_view name_space);  // "p.f=1@at..until(seen)"
+  std::string presence(std::string_view name_space);          // "p.f=1@at..until(seen)"
   std::string maintain(Int limit = 1'000, MaybeInt finished_before = {});
   // Repeats it until it is done; returns what was deleted in all.
   Int maintain_all(Int limit = 1'000, MaybeInt finished_before = {});

@@ -36,11 +36,12 @@ constexpr CaseRow kCases[] = {
        EXPECT_TRUE(f->append("s", {}, {.consumers = most}).has_pending);
        EXPECT_EQ(show(f->claim("s", {.holder = "w", .ttl = Duration(9), .consumers = most})),
                  "claimed c7#1@1 c999#1@1");
-       EXPECT_EQ(f.refused([&] { f->append("s", {}, {.consumers = more}); }, "consumers"), kInvalid);
-       EXPECT_EQ(f.refused([&] {
-                   f->claim("s", {.holder = "w", .ttl = Duration(9), .consumers = more});
-                 }, "consumers"),
+       EXPECT_EQ(f.refused([&] { f->append("s", {}, {.consumers = more}); }, "consumers"),
                  kInvalid);
+       EXPECT_EQ(
+           f.refused([&] { f->claim("s", {.holder = "w", .ttl = Duration(9), .consumers = more}); },
+                     "consumers"),
+           kInvalid);
        EXPECT_EQ(f.refused([&] { f->ready({.consumers = more}); }, "consumers"), kInvalid);
      }},
 
@@ -78,26 +79,26 @@ constexpr CaseRow kCases[] = {
      [](Fixture& f) {
        f.add("a>c");
        const std::vector<HeadRef> exclude(10'001, {"c", {}, 1});
-       EXPECT_EQ(f.refused([&] {
-                   f->claim("s", {.holder = "w", .ttl = Duration(9), .exclude = exclude});
-                 }, "exclude"),
-                 kInvalid);
+       EXPECT_EQ(
+           f.refused(
+               [&] { f->claim("s", {.holder = "w", .ttl = Duration(9), .exclude = exclude}); },
+               "exclude"),
+           kInvalid);
        std::vector<Claim> claims;
        for (Int i = 1; i <= 10'001; ++i) claims.push_back({"c", {}, i, 1});
-       EXPECT_EQ(f.refused([&] {
-                   f->renew("s", claims, {.holder = "w", .ttl = Duration(9)});
-                 }, "claims"),
-                 kInvalid);
+       EXPECT_EQ(
+           f.refused([&] { f->renew("s", claims, {.holder = "w", .ttl = Duration(9)}); }, "claims"),
+           kInvalid);
        claims.pop_back();
        EXPECT_EQ(show(f->renew("s", claims, {.holder = "w", .ttl = Duration(9)})), "");
        const std::vector<SnapshotWrite> writes(10'001, {1, "1"});
        EXPECT_EQ(f.refused([&] { f->put_snapshots("s", "r", writes); }, "writes"), kInvalid);
        std::vector<PresenceField> fields;
        for (int i = 0; i <= 10'000; ++i) fields.push_back({"f" + std::to_string(i), "1"});
-       EXPECT_EQ(f.refused([&] {
-                   f->set_presence("n", "p", fields, {.at = ms(1), .ttl = Duration(9)});
-                 }, "fields"),
-                 kInvalid);
+       EXPECT_EQ(
+           f.refused([&] { f->set_presence("n", "p", fields, {.at = ms(1), .ttl = Duration(9)}); },
+                     "fields"),
+           kInvalid);
        EXPECT_EQ(f.presence("n"), "");
      }},
 
@@ -125,9 +126,8 @@ constexpr CaseRow kCases[] = {
        const std::vector<NewEvent> half = events(5'000);
        const std::vector<NewEvent> more = events(5'001, "m");
        EXPECT_EQ(f.refused([&] {
-                   f->append_batch({{.session = "u", .events = half},
-                                    {.session = "v", .events = more}});
-                 }),
+         f->append_batch({{.session = "u", .events = half}, {.session = "v", .events = more}});
+       }),
                  kInvalid);
        SettleItem one{.session = "s", .claim = parse_claim("c#1@1"), .events = half};
        SettleItem two{.session = "s", .claim = parse_claim("d#1@1"), .events = more};
@@ -156,13 +156,17 @@ constexpr CaseRow kCases[] = {
        f->append("s", list);
        list.resize(6, list[0]);
        EXPECT_EQ(f.refused([&] { f->append("s", list); }, "max_call_bytes"), kInvalid);
-       EXPECT_EQ(f.refused([&] {
-                   f->append_batch({{.session = "u", .events = {list.begin(), list.begin() + 3}},
-                                    {.session = "v", .events = {list.begin(), list.begin() + 3}}});
-                 }, "max_call_bytes"),
-                 kInvalid);
+       EXPECT_EQ(
+           f.refused(
+               [&] {
+                 f->append_batch({{.session = "u", .events = {list.begin(), list.begin() + 3}},
+                                  {.session = "v", .events = {list.begin(), list.begin() + 3}}});
+               },
+               "max_call_bytes"),
+           kInvalid);
        const std::vector<SnapshotWrite> writes(6, {1, payload});
-       EXPECT_EQ(f.refused([&] { f->put_snapshots("s", "r", writes); }, "max_call_bytes"), kInvalid);
+       EXPECT_EQ(f.refused([&] { f->put_snapshots("s", "r", writes); }, "max_call_bytes"),
+                 kInvalid);
      }},
 
     {"Limits.OfClaimsByTheirLength", "values.12",
@@ -170,7 +174,8 @@ constexpr CaseRow kCases[] = {
        f.options().max_call_bytes = 5'000;
        const std::string payload = "\"" + std::string(1'998, 'x') + "\"";
        for (const char* id : {"a", "b", "d", "e", "g"}) {
-         f->append("s", {{.id = id, .type = "t", .payload = payload, .targets = {{.consumer = "c"}}}});
+         f->append("s",
+                   {{.id = id, .type = "t", .payload = payload, .targets = {{.consumer = "c"}}}});
        }
        // What does not fit is not claimed either.
        size_t claimed = 0;
@@ -192,7 +197,8 @@ constexpr CaseRow kCases[] = {
        f.options().max_call_bytes = 5'000;
        const std::string payload = "\"" + std::string(4'900, 'x') + "\"";
        for (const char* id : {"a", "b"}) {
-         f->append("s", {{.id = id, .type = "t", .payload = payload, .targets = {{.consumer = "c"}}}});
+         f->append("s",
+                   {{.id = id, .type = "t", .payload = payload, .targets = {{.consumer = "c"}}}});
        }
        f.options().max_call_bytes = 100;
        f.reopen();

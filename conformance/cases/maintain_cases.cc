@@ -78,7 +78,8 @@ constexpr CaseRow kCases[] = {
        EXPECT_EQ(f.maintain_all(1, 5), 6);
        EXPECT_EQ(f.complete("c#1@1"), "superseded");
        EXPECT_EQ(f.complete("c#2@1"), "completed");
-       EXPECT_EQ(f.on("v").cursors(), "c event pos=1 head=2 attempts=1 first=1 last=1 by=w until=101");
+       EXPECT_EQ(f.on("v").cursors(),
+                 "c event pos=1 head=2 attempts=1 first=1 last=1 by=w until=101");
        EXPECT_EQ(f.maintain_all(10, 6), 1);
        EXPECT_EQ(f.maintain(10, 6), "0 done");
      }},

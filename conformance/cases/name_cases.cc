@@ -45,22 +45,25 @@ std::vector<std::string> hostile_names() {
       "\x02",
       "a\x01",
       "a\x1E",
-      "a\x1F" "b",
+      "a\x1F"
+      "b",
       "\x7F",
       "\xC2\x80",
       "\xC2\xA0",
-      "\xC3\xA4",              // a with diaeresis, composed
-      "a\xCC\x88",             // and decomposed
-      "\xC3\x84",              // upper case
-      "stra\xC3\x9F" "e",
+      "\xC3\xA4",   // a with diaeresis, composed
+      "a\xCC\x88",  // and decomposed
+      "\xC3\x84",   // upper case
+      "stra\xC3\x9F"
+      "e",
       "strasse",
-      "\xEF\xBB\xBF",          // a byte order mark
-      "\xE2\x80\xAE" "abc",    // right to left
-      "\xE2\x80\x8B",          // zero width
+      "\xEF\xBB\xBF",  // a byte order mark
+      "\xE2\x80\xAE"
+      "abc",           // right to left
+      "\xE2\x80\x8B",  // zero width
       "\xEF\xBF\xBD",
-      "\xEF\xBF\xBF",          // U+FFFF
+      "\xEF\xBF\xBF",  // U+FFFF
       "\xF0\x9F\x98\x80",
-      "\xF4\x8F\xBF\xBF",      // U+10FFFF, the last of all
+      "\xF4\x8F\xBF\xBF",  // U+10FFFF, the last of all
       "null",
       "NULL",
       "0",
@@ -120,7 +123,8 @@ const Duration kTtl{9};
 void tail(Fixture& f, const std::string& session) {
   std::stop_source stop;
   stop.request_stop();
-  f->tail(session, 0, [](const Event&) { return false; }, stop.get_token());
+  f->tail(
+      session, 0, [](const Event&) { return false; }, stop.get_token());
 }
 
 Consumer with_types(const std::string& type) {
@@ -373,8 +377,9 @@ void check_field(Fixture& f, const NameField& field) {
 void check_sessions(Fixture& f) {
   const std::vector<std::string> names = hostile_names();
   for (size_t i = names.size(); i-- > 0;) {
-    f->append(names[i], {{.id = "a", .type = "t", .payload = std::to_string(i),
-                          .targets = {{.consumer = "c"}}}});
+    f->append(
+        names[i],
+        {{.id = "a", .type = "t", .payload = std::to_string(i), .targets = {{.consumer = "c"}}}});
   }
   std::vector<std::string> listed;
   for (const SessionInfo& info : f->sessions()) listed.push_back(info.session);
@@ -526,8 +531,8 @@ void check_presence(Fixture& f) {
 
 // Pairs of names whose concatenations agree are not the same: ("ab", "c") and ("a", "bc").
 void check_pairs(Fixture& f) {
-  const std::vector<std::string> parts{"a", "ab", "abc", "b", "bc", "c", "a:b", "a/b", "a\x01",
-                                       "\x01", "a\x1F", ":", "/", "b:c", "\xC3\xA4"};
+  const std::vector<std::string> parts{"a",     "ab",   "abc",   "b", "bc", "c",   "a:b",     "a/b",
+                                       "a\x01", "\x01", "a\x1F", ":", "/",  "b:c", "\xC3\xA4"};
   for (const std::string& session : parts) {
     std::vector<NewEvent> events;
     for (const std::string& consumer : parts) {
@@ -558,8 +563,8 @@ std::vector<Case> name_cases() {
     cases.push_back({std::string("Names.") + field.name, "values.1 structures.6 errors.2",
                      [&field](Fixture& f) { check_field(f, field); }});
   }
-  cases.push_back({"Names.HostileSessionsComeBack", "values.1 values.3 sessions.1",
-                   check_sessions});
+  cases.push_back(
+      {"Names.HostileSessionsComeBack", "values.1 values.3 sessions.1", check_sessions});
   cases.push_back({"Names.HostileIdsAndTypesComeBack", "values.1", check_ids_and_types});
   cases.push_back({"Names.HostileConsumersComeBack", "values.1 values.3", check_consumers});
   cases.push_back({"Names.HostileLanesComeBack", "values.1 values.3", check_lanes});

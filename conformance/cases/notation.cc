@@ -219,11 +219,21 @@ std::string show(const ClaimResult& result) {
 std::string show(const FinishResult& result, bool with_count) {
   std::string text;
   switch (result.outcome) {
-    case FinishOutcome::kCompleted: text = "completed"; break;
-    case FinishOutcome::kFailed: text = "failed"; break;
-    case FinishOutcome::kDeadLettered: text = "dead_lettered"; break;
-    case FinishOutcome::kReleased: text = "released"; break;
-    case FinishOutcome::kSuperseded: text = "superseded"; break;
+    case FinishOutcome::kCompleted:
+      text = "completed";
+      break;
+    case FinishOutcome::kFailed:
+      text = "failed";
+      break;
+    case FinishOutcome::kDeadLettered:
+      text = "dead_lettered";
+      break;
+    case FinishOutcome::kReleased:
+      text = "released";
+      break;
+    case FinishOutcome::kSuperseded:
+      text = "superseded";
+      break;
   }
   if (with_count) add_field(text, "", result.failure_count);
   join(text, show(result.events));

@@ -35,11 +35,9 @@ std::vector<NewEvent> parse_events(std::string_view text);
 class ServedList {
  public:
   ServedList(std::string_view text);  // NOLINT: cases write the text
-  ServedList(const char* text) : ServedList(std::string_view(text)) {}  // NOLINT
+  ServedList(const char* text) : ServedList(std::string_view(text)) {}         // NOLINT
   ServedList(const std::string& text) : ServedList(std::string_view(text)) {}  // NOLINT
-  Served get() const {
-    return absent_ ? Served() : Served(std::span<const Consumer>(consumers_));
-  }
+  Served get() const { return absent_ ? Served() : Served(std::span<const Consumer>(consumers_)); }
   const std::vector<Consumer>& consumers() const { return consumers_; }
 
  private:
@@ -69,7 +67,7 @@ std::string show(const RenewResult& result);       // "renewed c#1 superseded c#
 std::string show(const ReadyResult& result);       // "s@1 u@5 next 9"
 std::string show(const ClaimReadyResult& result);  // "s: c#1@1; u: c#1@1 dead c#2@2; next 9"
 std::string show(const std::vector<SessionClaims>& claims);
-std::string show(const DeletedResult& result);  // "3 done", "3 more"
+std::string show(const DeletedResult& result);       // "3 done", "3 more"
 std::string show(const LoadSnapshotResult& result);  // "2=X@5 newest 4 events c#3 (clear 0 last 3)"
 
 }  // namespace pawl::conformance

@@ -26,15 +26,33 @@ constexpr Operation kOperations[] = {
     {"head", [](Store& s) { s.head("s"); }},
     {"sessions", [](Store& s) { s.sessions(); }},
     {"claim", [](Store& s) { s.claim("s", {.holder = "w", .ttl = Duration(9)}); }},
-    {"renew", [](Store& s) { s.renew("s", {{"c", {}, 1, 1}}, {.holder = "w", .ttl = Duration(9)}); }},
+    {"renew",
+     [](Store& s) {
+       s.renew("s", {{"c", {}, 1, 1}}, {.holder = "w", .ttl = Duration(9)});
+     }},
     {"claim_ready", [](Store& s) { s.claim_ready({.holder = "w", .ttl = Duration(9)}); }},
-    {"complete", [](Store& s) { (void)s.complete("s", {"c", {}, 1, 1}); }},
-    {"fail", [](Store& s) { (void)s.fail("s", {"c", {}, 1, 1}, {"e", 1}); }},
-    {"release", [](Store& s) { (void)s.release("s", {"c", {}, 1, 1}); }},
-    {"settle", [](Store& s) { (void)s.settle({{.session = "s", .claim = {"c", {}, 1, 1}}}); }},
+    {"complete",
+     [](Store& s) {
+       (void)s.complete("s", {"c", {}, 1, 1});
+     }},
+    {"fail",
+     [](Store& s) {
+       (void)s.fail("s", {"c", {}, 1, 1}, {"e", 1});
+     }},
+    {"release",
+     [](Store& s) {
+       (void)s.release("s", {"c", {}, 1, 1});
+     }},
+    {"settle",
+     [](Store& s) {
+       (void)s.settle({{.session = "s", .claim = {"c", {}, 1, 1}}});
+     }},
     {"dead_letters", [](Store& s) { s.dead_letters("s"); }},
     {"redrive", [](Store& s) { s.redrive("s", "c", 1, RedriveAction::kRetry); }},
-    {"put_snapshots", [](Store& s) { s.put_snapshots("s", "r", {{1, "1"}}); }},
+    {"put_snapshots",
+     [](Store& s) {
+       s.put_snapshots("s", "r", {{1, "1"}});
+     }},
     {"load_snapshot", [](Store& s) { s.load_snapshot("s", "r"); }},
     {"set_presence",
      [](Store& s) {

@@ -43,8 +43,8 @@ void run_vector_file(Fixture& f, const VectorFile& vectors) {
   Scratch scratch(f.harness().scratch);
   const std::string path = scratch.folder() + "/" + vectors.name;
   std::ofstream(path, std::ios::binary) << vectors.text;
-  const model::VectorRun run =
-      model::run_vectors(path, [&](const auto& options) { return open_party(f.harness(), options); });
+  const model::VectorRun run = model::run_vectors(
+      path, [&](const auto& options) { return open_party(f.harness(), options); });
   for (const model::VectorFailure& failure : run.failures) {
     ADD_FAILURE_AT(vectors.name, failure.line) << failure.scenario << "\n" << failure.message;
   }

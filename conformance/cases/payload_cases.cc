@@ -10,7 +10,8 @@ namespace pawl::conformance {
 namespace {
 
 std::string nested(int depth) {
-  return std::string(static_cast<size_t>(depth), '[') + std::string(static_cast<size_t>(depth), ']');
+  return std::string(static_cast<size_t>(depth), '[') +
+         std::string(static_cast<size_t>(depth), ']');
 }
 
 // What a careless store rewrites.
@@ -79,7 +80,8 @@ std::vector<std::string> refused_texts() {
           "\"\xE2\x82\"",
           std::string("\"a\0b\"", 5),
           std::string("1\0", 2),
-          "\xEF\xBB\xBF" "1",
+          "\xEF\xBB\xBF"
+          "1",
           "// c\n1",
           nested(513),
           nested(100'000),
@@ -91,14 +93,20 @@ std::string random_json(std::mt19937& random, int depth) {
   const auto pick = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
   const std::string space(static_cast<size_t>(pick(3)), " \t\n"[pick(3)]);
   switch (depth > 3 ? pick(4) : pick(6)) {
-    case 0: return space + std::to_string(random()) + (pick(2) == 0 ? "" : ".50e1");
-    case 1: return "\"\\u00" + std::string(1, "0123456789abcdefABCDEF"[pick(22)]) + "0 \xC3\xA4\"";
-    case 2: return space + "null" + space;
-    case 3: return "\"" + std::string(static_cast<size_t>(pick(40)), 'x') + "\"";
-    case 4: return "[" + random_json(random, depth + 1) + space + "," +
-                   random_json(random, depth + 1) + "]";
-    default: return "{\"k\":" + space + random_json(random, depth + 1) + ",\"k\" :" +
-                    random_json(random, depth + 1) + "}";
+    case 0:
+      return space + std::to_string(random()) + (pick(2) == 0 ? "" : ".50e1");
+    case 1:
+      return "\"\\u00" + std::string(1, "0123456789abcdefABCDEF"[pick(22)]) + "0 \xC3\xA4\"";
+    case 2:
+      return space + "null" + space;
+    case 3:
+      return "\"" + std::string(static_cast<size_t>(pick(40)), 'x') + "\"";
+    case 4:
+      return "[" + random_json(random, depth + 1) + space + "," + random_json(random, depth + 1) +
+             "]";
+    default:
+      return "{\"k\":" + space + random_json(random, depth + 1) +
+             ",\"k\" :" + random_json(random, depth + 1) + "}";
   }
 }
 
@@ -129,7 +137,8 @@ constexpr CaseRow kCases[] = {
        f.claim();
        std::vector<NewEvent> events;
        for (const std::string& text : faithful_texts()) {
-         events.push_back({.id = "x" + std::to_string(events.size()), .type = "t", .payload = text});
+         events.push_back(
+             {.id = "x" + std::to_string(events.size()), .type = "t", .payload = text});
        }
        const FinishResult first = f->complete("s", parse_claim("c#1@1"), events);
        const FinishResult again = f->complete("s", parse_claim("c#1@1"), events);
@@ -178,7 +187,11 @@ constexpr CaseRow kCases[] = {
        f.claim();
        for (const std::string& text : refused_texts()) {
          const NewEvent event{.id = "x", .type = "t", .payload = text};
-         EXPECT_EQ(f.refused([&] { f->append("s", {{.type = "t"}, event}); }, "events[1].payload"),
+         EXPECT_EQ(f.refused(
+                       [&] {
+                         f->append("s", {{.type = "t"}, event});
+                       },
+                       "events[1].payload"),
                    "invalid_argument")
              << text.substr(0, 40);
          EXPECT_EQ(f.refused([&] { f->complete("s", parse_claim("c#1@1"), {event}).superseded(); },
@@ -192,7 +205,11 @@ constexpr CaseRow kCases[] = {
      [](Fixture& f) {
        f.add("a");
        for (const std::string& text : refused_texts()) {
-         EXPECT_EQ(f.refused([&] { f->put_snapshots("s", "r", {{1, "1"}, {1, text}}); }, "state"),
+         EXPECT_EQ(f.refused(
+                       [&] {
+                         f->put_snapshots("s", "r", {{1, "1"}, {1, text}});
+                       },
+                       "state"),
                    "invalid_argument")
              << text.substr(0, 40);
        }
@@ -225,7 +242,11 @@ constexpr CaseRow kCases[] = {
        EXPECT_EQ(f.refused([&] { f->append("s", {{.type = "t", .payload = more}}); },
                            "events[0].payload"),
                  "invalid_argument");
-       EXPECT_EQ(f.refused([&] { f->put_snapshots("s", "r", {{1, more}}); }, "state"),
+       EXPECT_EQ(f.refused(
+                     [&] {
+                       f->put_snapshots("s", "r", {{1, more}});
+                     },
+                     "state"),
                  "invalid_argument");
        EXPECT_EQ(f.refused(
                      [&] {

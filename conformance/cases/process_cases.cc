@@ -28,8 +28,8 @@ void open_now(Fixture& f) {
 // Waits until the consumer's heads can be claimed, and claims them.
 ClaimResult await_claim(Fixture& f, const ServedList& served) {
   for (;;) {
-    const ClaimResult claim = f->claim(
-        "s", {.holder = "parent", .ttl = Duration(60'000), .consumers = served.get()});
+    const ClaimResult claim =
+        f->claim("s", {.holder = "parent", .ttl = Duration(60'000), .consumers = served.get()});
     if (claim.outcome == ClaimOutcome::kClaimed) return claim;
     f->wait(served.get(), Duration(200));
   }
@@ -158,7 +158,8 @@ constexpr CaseRow kCases[] = {
      [](Fixture& f) {
        open_now(f);
        std::vector<NewEvent> events;
-       for (int i = 0; i < 400; ++i) events.push_back({.type = "t", .targets = {{.consumer = "c"}}});
+       for (int i = 0; i < 400; ++i)
+         events.push_back({.type = "t", .targets = {{.consumer = "c"}}});
        f->append("s", events);
        std::multiset<std::string> finished;
        for (int round = 0; round < 8; ++round) {
@@ -223,11 +224,9 @@ constexpr CaseRow kCases[] = {
          EXPECT_EQ(events[i].index, static_cast<Int>(i) + 1);
          EXPECT_EQ(events[i].id, "a" + std::to_string(i));
        }
-       EXPECT_EQ(f->claim("s", {.holder = "w",
-                                .ttl = Duration(60'000),
-                                .limit = 10'000})
-                     .heads.size(),
-                 events.size() + 1);  // with the head of the lane
+       EXPECT_EQ(
+           f->claim("s", {.holder = "w", .ttl = Duration(60'000), .limit = 10'000}).heads.size(),
+           events.size() + 1);  // with the head of the lane
      },
      kKilling},
 };

@@ -15,7 +15,8 @@ std::string cursor_pages(Fixture& f, Int limit) {
     const std::vector<Cursor> page = f->cursors("s", {after, limit});
     if (page.empty()) return text;
     EXPECT_LE(static_cast<Int>(page.size()), limit);
-    for (const Cursor& c : page) text += show(HeadRef{c.consumer, c.lane, c.head.value_or(0)}) + " ";
+    for (const Cursor& c : page)
+      text += show(HeadRef{c.consumer, c.lane, c.head.value_or(0)}) + " ";
     // One that is idle has a lane, which tells its place by itself.
     after = HeadRef{page.back().consumer, page.back().lane, page.back().head.value_or(1)};
   }
@@ -187,8 +188,9 @@ constexpr CaseRow kCases[] = {
     {"Sessions.OrderedByBytesInPages", "sessions.1 values.3",
      [](Fixture& f) {
        // What a locale would mix up: case, accents, punctuation, prefixes.
-       const std::vector<std::string> names{"A",  "B",  "a",   "a ",  "a-b", "a.b", "a_z",
-                                            "ab", "ab_", "b", "z", "\xC3\xA4", "\xE2\x82\xAC"};
+       const std::vector<std::string> names{"A",   "B",        "a",           "a ",  "a-b",
+                                            "a.b", "a_z",      "ab",          "ab_", "b",
+                                            "z",   "\xC3\xA4", "\xE2\x82\xAC"};
        for (auto name = names.rbegin(); name != names.rend(); ++name) f.on(*name).add("e");
        for (Int limit : {1, 2, 7, 100}) {
          std::vector<std::string> listed;

@@ -196,8 +196,7 @@ constexpr CaseRow kCases[] = {
     {"ClaimReady.InTheOrderOfReady", "claim_ready.1 claim_ready.4",
      [](Fixture& f) {
        three_sessions(f);
-       const ClaimReadyResult result =
-           f->claim_ready({.holder = "w", .ttl = Duration(50)});
+       const ClaimReadyResult result = f->claim_ready({.holder = "w", .ttl = Duration(50)});
        EXPECT_EQ(show(result), "u: c#1@1; b: c#1@1; s: c#1@1; next 52");
        EXPECT_EQ(result.claims.at(0).last_index, 1);
        EXPECT_EQ(show(result.claims.at(0).heads.at(0)), "attempts=1 first=2 last=2 by=w until=52");

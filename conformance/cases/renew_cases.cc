@@ -84,8 +84,7 @@ constexpr CaseRow kCases[] = {
        f.add("a>c,d/k,e/k b>d/k", "l+!");
        f.claim();
        for (const char* claim : {"c#1@1", "d/k#1@1", "e/k#1@1", "l/log#1@1"}) f.complete(claim);
-       EXPECT_EQ(f.renew("l/log#1@1 e/k#1@1 d/k#1@1 c#1@1"),
-                 "superseded c#1 d/k#1 e/k#1 l/log#1");
+       EXPECT_EQ(f.renew("l/log#1@1 e/k#1@1 d/k#1@1 c#1@1"), "superseded c#1 d/k#1 e/k#1 l/log#1");
        EXPECT_EQ(f.renew("c#1@7"), "superseded c#1");
      }},
 

@@ -28,7 +28,8 @@ void fill(Fixture& f) {
   f.on("reborn").add("a b");
   f.on("reborn").delete_session(1);
   f.on("reborn").add("c>c");
-  f->set_presence("n", "p", {{"f", "1"}, {"g", {}}}, {.at = ms(9), .ttl = Duration(500), .seen = 4});
+  f->set_presence("n", "p", {{"f", "1"}, {"g", {}}},
+                  {.at = ms(9), .ttl = Duration(500), .seen = 4});
 }
 
 std::string everything(Fixture& f) {

@@ -38,8 +38,7 @@ constexpr CaseRow kCases[] = {
        f.add("a>c+50");
        f.at(70);
        EXPECT_EQ(f.claim({.max_failures = 1}), "claimed c#1@1");
-       EXPECT_EQ(f.cursors(),
-                 "c event pos=0 head=1 attempts=1 first=70 last=70 by=w until=170");
+       EXPECT_EQ(f.cursors(), "c event pos=0 head=1 attempts=1 first=70 last=70 by=w until=170");
      }},
 
     {"Schedule.HoldsBackWhatIsQueuedBehindIt", "schedule.2",

@@ -97,8 +97,11 @@ constexpr CaseRow kCases[] = {
      [](Fixture& f) {
        f.add("a>c,d");
        f.claim();
-       EXPECT_EQ(f.refused([&] { settle(f, {done("s", "c#1@1", "x"), done("s", "d#1@1", "x")}); },
-                           "items[1]: "),
+       EXPECT_EQ(f.refused(
+                     [&] {
+                       settle(f, {done("s", "c#1@1", "x"), done("s", "d#1@1", "x")});
+                     },
+                     "items[1]: "),
                  "partial_duplicate_batch");
      }},
 
@@ -106,9 +109,9 @@ constexpr CaseRow kCases[] = {
      [](Fixture& f) {
        f.add("a:x>c", "l+x!");
        f.claim();
-       EXPECT_EQ(settle(f, {done("s", "l/log#1@1"), done("s", "c#1@1", "b:x")},
-                        {.served = "l+x m+x!"}),
-                 "completed; completed b#2");
+       EXPECT_EQ(
+           settle(f, {done("s", "l/log#1@1"), done("s", "c#1@1", "b:x")}, {.served = "l+x m+x!"}),
+           "completed; completed b#2");
        EXPECT_EQ(f.cursors(), "l/log log pos=1 head=2\nm/log log pos=0 head=1");
      }},
 
@@ -120,7 +123,10 @@ constexpr CaseRow kCases[] = {
        f.on("u").claim();
        const auto with = [&](const SettleItem& item, const char* names) {
          return f.refused(
-             [&] { settle(f, {done("u", "c#1@1", "x"), failed("s", "d#1@1"), item}); }, names);
+             [&] {
+               settle(f, {done("u", "c#1@1", "x"), failed("s", "d#1@1"), item});
+             },
+             names);
        };
        EXPECT_EQ(with(done("s", "c#9@1"), "items[2]: "), "unknown_event");
        EXPECT_EQ(with(failed("s", "c#9@1"), "items[2]: "), "unknown_event");
@@ -140,7 +146,11 @@ constexpr CaseRow kCases[] = {
        f.on("u").claim();
        for (const auto& [one, other] :
             {std::pair{"c#1@1", "c#1@1"}, {"c/k#1@1", "c/k#2@1"}, {"l/log#1@1", "l/log#2@1"}}) {
-         EXPECT_EQ(f.refused([&] { settle(f, {done("s", one), failed("s", other)}); }, "items"),
+         EXPECT_EQ(f.refused(
+                       [&] {
+                         settle(f, {done("s", one), failed("s", other)});
+                       },
+                       "items"),
                    "invalid_argument")
              << one;
        }
@@ -180,12 +190,12 @@ constexpr CaseRow kCases[] = {
        f.claim({.through = 1});
        EXPECT_EQ(settle(f, {done("s", "c#1@1")}, {.served = "d", .claim = true}),
                  "completed; claims s: d#2@1; next 101");
-       EXPECT_EQ(settle(f, {done("s", "d#1@1")},
-                        {.served = "d", .claim = true, .claim_served = "e"}),
-                 "completed; claims s: e#2@1; next 101");
-       EXPECT_EQ(settle(f, {done("s", "d#2@1")},
-                        {.served = "d", .claim = true, .claim_served = ""}),
-                 "completed; claims ");
+       EXPECT_EQ(
+           settle(f, {done("s", "d#1@1")}, {.served = "d", .claim = true, .claim_served = "e"}),
+           "completed; claims s: e#2@1; next 101");
+       EXPECT_EQ(
+           settle(f, {done("s", "d#2@1")}, {.served = "d", .claim = true, .claim_served = ""}),
+           "completed; claims ");
      }},
 
     {"Settle.ClaimsThereWhenNothingIsClaimed", "settle.5",

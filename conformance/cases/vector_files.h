@@ -1,4 +1,5 @@
-// The files of conformance/vectors, compiled into the library so that it runs where it is installed.
+// The files of conformance/vectors, compiled into the library so that it runs where it is
+// installed.
 #pragma once
 
 #include <span>

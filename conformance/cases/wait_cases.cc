@@ -278,7 +278,8 @@ constexpr CaseRow kCases[] = {
        std::string expected;
        for (int i = 1; i <= 10; ++i) {
          const std::string id = i < 10 ? "e" + std::to_string(i) : "stop";
-         f->append("s", {{.id = id, .type = "t", .payload = "\"" + std::string(3'000, 'x') + "\""}});
+         f->append("s",
+                   {{.id = id, .type = "t", .payload = "\"" + std::string(3'000, 'x') + "\""}});
          expected += (i > 1 ? " " : "") + id + "#" + std::to_string(i);
        }
        EXPECT_EQ(tail(f.store(), 0), expected);

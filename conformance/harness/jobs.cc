@@ -64,9 +64,8 @@ int hold(Store& store, const Args& args) {
 int late(Store& store, const Args& args) {
   Ops s = Fixture::on(store);
   const ServedList served(args.at(0));
-  const ClaimResult claim = store.claim("s", {.holder = "late",
-                                              .ttl = Duration(std::stoll(args.at(1))),
-                                              .consumers = served.get()});
+  const ClaimResult claim = store.claim(
+      "s", {.holder = "late", .ttl = Duration(std::stoll(args.at(1))), .consumers = served.get()});
   say(show(claim));
   raise(SIGSTOP);
   say(s.complete(show(static_cast<Claim>(claim.heads.at(0))), "late"));
@@ -116,9 +115,8 @@ int upkeep(Store& store, const Args&) {
 
 int run_job(const std::string& job, Store& store, const std::vector<std::string>& args) {
   static const std::map<std::string, std::function<int(Store&, const Args&)>> jobs{
-      {"open", opened}, {"append", append}, {"drain", drain},
-      {"hold", hold},   {"late", late},     {"follow", follow},
-      {"await", await}, {"upkeep", upkeep},
+      {"open", opened}, {"append", append}, {"drain", drain}, {"hold", hold},
+      {"late", late},   {"follow", follow}, {"await", await}, {"upkeep", upkeep},
   };
   const auto found = jobs.find(job);
   if (found == jobs.end()) throw std::logic_error("no job " + job);

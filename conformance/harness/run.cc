@@ -74,8 +74,8 @@ void register_suite(const Harness& harness) {
     if ((c.needs & lacks(kept)) != 0) continue;
     const size_t dot = c.name.find('.');
     const std::string suite = kept.name + "/" + c.name.substr(0, dot);
-    testing::RegisterTest(suite.c_str(), c.name.substr(dot + 1).c_str(), nullptr, nullptr,
-                          __FILE__, __LINE__,
+    testing::RegisterTest(suite.c_str(), c.name.substr(dot + 1).c_str(), nullptr, nullptr, __FILE__,
+                          __LINE__,
                           [&kept, &c]() -> testing::Test* { return new CaseTest(kept, c); });
     ++g_listed;
   }
@@ -84,8 +84,7 @@ void register_suite(const Harness& harness) {
 bool ran_all() {
   if (testing::GTEST_FLAG(list_tests)) return true;
   const size_t ran = g_ran;
-  std::cout << "pawl conformance: " << g_name << ": " << ran << " of " << g_listed
-            << " cases ran";
+  std::cout << "pawl conformance: " << g_name << ": " << ran << " of " << g_listed << " cases ran";
   if (testing::GTEST_FLAG(filter) != "*") {
     std::cout << "; they were chosen by a filter, so this run does not show conformance\n";
     return ran > 0;

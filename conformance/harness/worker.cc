@@ -123,8 +123,7 @@ int run_worker(int argc, char** argv, const Harness& harness) {
     try {
       OpenOptions options = harness.options;
       options.durability = Durability::kRelaxed;
-      Store store = harness.open ? harness.open(argv[i + 2], options)
-                                 : open(argv[i + 2], options);
+      Store store = harness.open ? harness.open(argv[i + 2], options) : open(argv[i + 2], options);
       return run_job(argv[i + 1], store, {argv + i + 3, argv + argc});
     } catch (const std::exception& error) {
       std::cerr << "worker " << argv[i + 1] << ": " << error.what() << std::endl;

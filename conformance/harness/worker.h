@@ -39,5 +39,4 @@ class Worker {
   std::optional<int> status_;
 };
 
-
 }  // namespace pawl::conformance

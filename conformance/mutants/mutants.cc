@@ -142,9 +142,8 @@ void order_ignores_case(Facts& facts) {
                    [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     return text;
   };
-  std::stable_sort(facts.list.begin(), facts.list.end(), [&](const auto& a, const auto& b) {
-    return folded(a.first) < folded(b.first);
-  });
+  std::stable_sort(facts.list.begin(), facts.list.end(),
+                   [&](const auto& a, const auto& b) { return folded(a.first) < folded(b.first); });
 }
 
 // A cursor that has finished its head does not find what the same call appended.
