@@ -74,16 +74,31 @@ TEST(Arguments, OfAppending) {
   };
   check({
       {[](Store& s) { s.append("", {}); }, "session is empty"},
-      {[](Store& s) { s.append("s", {event({}), event({}, "")}); }, "events[1].type is empty"},
+      {[](Store& s) {
+         s.append("s", {event({}), event({}, "")});
+       },
+       "events[1].type is empty"},
       {[](Store& s) { s.append("s", {}, {.consumers = kBad}); }, "consumers[0].name is empty"},
       {[](Store& s) { s.append("s", {}, {.origin_index = -1}); }, "origin_index is less than 0"},
-      {[](Store& s) { s.append_batch({{"s", {}}, {"", {}}}); }, "items[1].session is empty"},
-      {[](Store& s) { s.append_batch({{"s", {event({}, "")}}}); },
+      {[](Store& s) {
+         s.append_batch({{"s", {}}, {"", {}}});
+       },
+       "items[1].session is empty"},
+      {[](Store& s) {
+         s.append_batch({{"s", {event({}, "")}}});
+       },
        "items[0].events[0].type is empty"},
-      {[](Store& s) { s.append_batch({{"s", {}, kBad}}); }, "items[0].consumers[0].name is empty"},
-      {[](Store& s) { s.append_batch({{"s", {}, {}, -1}}); },
+      {[](Store& s) {
+         s.append_batch({{"s", {}, kBad}});
+       },
+       "items[0].consumers[0].name is empty"},
+      {[](Store& s) {
+         s.append_batch({{"s", {}, {}, -1}});
+       },
        "items[0].origin_index is less than 0"},
-      {[](Store& s) { s.append_batch({{"s", {}}, {"t", {}}, {"s", {}}}); },
+      {[](Store& s) {
+         s.append_batch({{"s", {}}, {"t", {}}, {"s", {}}});
+       },
        "items[2].session stands twice in the list"},
       {[&](Store& s) { s.append_batch(batch(1'001, 0)); }, "items lists more than 1000"},
       {[&](Store& s) { s.append_batch(batch(1'000, 11)); }, "items bear more than 10000 events"},
@@ -99,17 +114,28 @@ TEST(Arguments, OfReading) {
       {[](Store& s) { s.read(""); }, "session is empty"},
       {[](Store& s) { s.read("s", {.after = -1}); }, "after is less than 0"},
       {[](Store& s) { s.read("s", {.limit = 0}); }, "limit is less than 1"},
-      {[](Store& s) { s.read("s", {.types = {{"t", ""}}}); }, "types[1] is empty"},
+      {[](Store& s) {
+         s.read("s", {.types = {{"t", ""}}});
+       },
+       "types[1] is empty"},
       {[](Store& s) { s.read("s", {.through = -1}); }, "through is less than 0"},
       {[](Store& s) { s.head(""); }, "session is empty"},
       {[](Store& s) { s.sessions({.after = ""}); }, "after is empty"},
       {[](Store& s) { s.sessions({.limit = 10'001}); }, "limit is more than 10000"},
       {[](Store& s) { s.cursors(""); }, "session is empty"},
-      {[](Store& s) { s.cursors("s", {.after = HeadRef{"", {}, 1}}); }, "after.consumer is empty"},
-      {[](Store& s) { s.cursors("s", {.after = HeadRef{"c", "", 1}}); }, "after.lane is empty"},
+      {[](Store& s) {
+         s.cursors("s", {.after = HeadRef{"", {}, 1}});
+       },
+       "after.consumer is empty"},
+      {[](Store& s) {
+         s.cursors("s", {.after = HeadRef{"c", "", 1}});
+       },
+       "after.lane is empty"},
       {[](Store& s) { s.cursors("s", {.limit = 0}); }, "limit is less than 1"},
       {[](Store& s) { s.dead_letters(""); }, "session is empty"},
-      {[](Store& s) { s.dead_letters("s", {.after = HeadRef{"c", {}, 0}}); },
+      {[](Store& s) {
+         s.dead_letters("s", {.after = HeadRef{"c", {}, 0}});
+       },
        "after.index is less than 1"},
       {[](Store& s) { s.dead_letters("s", {.limit = 10'001}); }, "limit is more than 10000"},
       {[](Store& s) { s.load_snapshot("", "r"); }, "session is empty"},
@@ -145,10 +171,12 @@ TEST(Arguments, OfClaiming) {
       {claim([](auto& o) { o.holder = ""; }), "holder is empty"},
       {claim([](auto& o) { o.ttl.reset(); }), one_of_two},
       {claim([](auto& o) { o.expires_at = ms(1); }), one_of_two},
-      {claim([](auto& o) { o.ttl = Duration(-1); }),
-       "ttl_ms is not a duration from 0 to 2^53 ms"},
+      {claim([](auto& o) { o.ttl = Duration(-1); }), "ttl_ms is not a duration from 0 to 2^53 ms"},
       {claim([](auto& o) { o.consumers = kBad; }), "consumers[0].name is empty"},
-      {claim([](auto& o) { o.exclude = {kRef, {"c", {}, 0}}; }), "exclude[1].index is less than 1"},
+      {claim([](auto& o) {
+         o.exclude = {kRef, {"c", {}, 0}};
+       }),
+       "exclude[1].index is less than 1"},
       {claim([](auto& o) { o.exclude.assign(10'001, kRef); }), "exclude lists more than 10000"},
       {claim([](auto& o) { o.through = -1; }), "through is less than 0"},
       {claim([](auto& o) { o.max_failures = 0; }), "max_failures is less than 1"},
@@ -156,9 +184,13 @@ TEST(Arguments, OfClaiming) {
       {[](Store& s) { s.renew("", {}, kRenewal); }, "session is empty"},
       {[](Store& s) { s.renew("s", {}, {.holder = "", .ttl = Duration(1)}); }, "holder is empty"},
       {[](Store& s) { s.renew("s", {}, {.holder = "w"}); }, one_of_two},
-      {[](Store& s) { s.renew("s", {kClaim, {"c", "l", 1, 0}}, kRenewal); },
+      {[](Store& s) {
+         s.renew("s", {kClaim, {"c", "l", 1, 0}}, kRenewal);
+       },
        "claims[1].attempt is less than 1"},
-      {[](Store& s) { s.renew("s", {kClaim, {"c", "k", 2, 1}, {"c", "k", 1, 2}}, kRenewal); },
+      {[](Store& s) {
+         s.renew("s", {kClaim, {"c", "k", 2, 1}, {"c", "k", 1, 2}}, kRenewal);
+       },
        "claims[2] stands twice in the list"},
       {[](Store& s) { s.renew("s", std::vector<Claim>(10'001, kClaim), kRenewal); },
        "claims lists more than 10000"},
@@ -181,26 +213,44 @@ TEST(Arguments, OfFinishing) {
   };
   const SettleItem good{"s", kClaim};
   const SettleItem bad_fail{"s", {"c", "l", 1, 1}, SettleAction::kFail};
-  const SettleItem bad_release{
-      "s", {"c", "l", 1, 1}, SettleAction::kRelease, {}, {}, {.delay = Duration(-1)}};
+  const SettleItem bad_release{"s", {"c", "l", 1, 1},       SettleAction::kRelease, {},
+                               {},  {.delay = Duration(-1)}};
   check({
       {[](Store& s) { (void)s.complete("", kClaim); }, "session is empty"},
-      {[](Store& s) { (void)s.complete("s", {"", {}, 1, 1}); }, "consumer is empty"},
-      {[](Store& s) { (void)s.complete("s", {"c", "", 1, 1}); }, "lane is empty"},
-      {[](Store& s) { (void)s.complete("s", {"c", {}, 0, 1}); }, "index is less than 1"},
-      {[](Store& s) { (void)s.complete("s", {"c", {}, 1, 0}); }, "attempt is less than 1"},
+      {[](Store& s) {
+         (void)s.complete("s", {"", {}, 1, 1});
+       },
+       "consumer is empty"},
+      {[](Store& s) {
+         (void)s.complete("s", {"c", "", 1, 1});
+       },
+       "lane is empty"},
+      {[](Store& s) {
+         (void)s.complete("s", {"c", {}, 0, 1});
+       },
+       "index is less than 1"},
+      {[](Store& s) {
+         (void)s.complete("s", {"c", {}, 1, 0});
+       },
+       "attempt is less than 1"},
       {[](Store& s) { (void)s.complete("s", kClaim, {event({})}); },
        "events[0].id is missing: a follow-up needs one"},
       {[](Store& s) { (void)s.complete("s", kClaim, {}, {.consumers = kBad}); },
        "consumers[0].name is empty"},
       {[&](Store& s) { (void)s.fail("", kClaim, fails); }, "session is empty"},
-      {[&](Store& s) { (void)s.fail("s", {"c", {}, 1, 0}, fails); }, "attempt is less than 1"},
+      {[&](Store& s) {
+         (void)s.fail("s", {"c", {}, 1, 0}, fails);
+       },
+       "attempt is less than 1"},
       {[](Store& s) { (void)s.fail("s", kClaim, {}); }, "max_failures is less than 1"},
       {[](Store& s) {
          (void)s.fail("s", kClaim, {"e", 1, Duration(-1)});
        },
        "retry_after_ms is not a duration from 0 to 2^53 ms"},
-      {[](Store& s) { (void)s.release("s", {"c", {}, 1, 0}); }, "attempt is less than 1"},
+      {[](Store& s) {
+         (void)s.release("s", {"c", {}, 1, 0});
+       },
+       "attempt is less than 1"},
       {[](Store& s) { (void)s.release("s", kClaim, {.delay = Duration(kMaxTimeMs + 1)}); },
        "delay_ms is not a duration from 0 to 2^53 ms"},
       {items({good, {"", kClaim}}), "items[1]: session is empty"},
@@ -232,10 +282,17 @@ TEST(Arguments, OfSnapshotsAndPresence) {
   check({
       {[](Store& s) { s.put_snapshots("", "r", {}); }, "session is empty"},
       {[](Store& s) { s.put_snapshots("s", "", {}); }, "reducer is empty"},
-      {[](Store& s) { s.put_snapshots("s", "r", {{1, "1"}, {0, "1"}}); },
+      {[](Store& s) {
+         s.put_snapshots("s", "r", {{1, "1"}, {0, "1"}});
+       },
        "writes[1].index is less than 1"},
-      {[](Store& s) { s.put_snapshots("s", "r", {{1, ""}}); }, "writes[0].state is not valid JSON"},
-      {[](Store& s) { s.put_snapshots("s", "r", {{1, "1", {kRef, {"c", {}, 0}}}}); },
+      {[](Store& s) {
+         s.put_snapshots("s", "r", {{1, ""}});
+       },
+       "writes[0].state is not valid JSON"},
+      {[](Store& s) {
+         s.put_snapshots("s", "r", {{1, "1", {kRef, {"c", {}, 0}}}});
+       },
        "writes[0].pins[1].index is less than 1"},
       {[](Store& s) {
          s.put_snapshots("s", "r", std::vector<SnapshotWrite>(10'001, {1, "1"}));
@@ -248,11 +305,17 @@ TEST(Arguments, OfSnapshotsAndPresence) {
        "writes[1].pins lists more than 10000"},
       {[&](Store& s) { s.set_presence("", "p", {}, options); }, "namespace is empty"},
       {[&](Store& s) { s.set_presence("n", "", {}, options); }, "participant is empty"},
-      {[&](Store& s) { s.set_presence("n", "p", {{"f"}, {""}}, options); },
+      {[&](Store& s) {
+         s.set_presence("n", "p", {{"f"}, {""}}, options);
+       },
        "fields[1].field is empty"},
-      {[&](Store& s) { s.set_presence("n", "p", {{"f", "x"}}, options); },
+      {[&](Store& s) {
+         s.set_presence("n", "p", {{"f", "x"}}, options);
+       },
        "fields[0].value is not valid JSON"},
-      {[&](Store& s) { s.set_presence("n", "p", {{"f"}, {"g"}, {"f"}}, options); },
+      {[&](Store& s) {
+         s.set_presence("n", "p", {{"f"}, {"g"}, {"f"}}, options);
+       },
        "fields[2].field stands twice in the list"},
       {[](Store& s) { s.set_presence("n", "p", {}, {.at = ms(0), .ttl = Duration(1)}); },
        "at is not a time from 1 to 2^53 ms"},
@@ -266,7 +329,9 @@ TEST(Arguments, OfSnapshotsAndPresence) {
 TEST(Arguments, OfClearingAndUpkeep) {
   check({
       {[](Store& s) { s.clear(""); }, "session is empty"},
-      {[](Store& s) { s.clear("s", {.cause = Cause{"c", {}, 1, 0}}); },
+      {[](Store& s) {
+         s.clear("s", {.cause = Cause{"c", {}, 1, 0}});
+       },
        "cause.attempt is less than 1"},
       {[](Store& s) { s.clear("s", {.if_last_index = -1}); }, "if_last_index is less than 0"},
       {[](Store& s) { s.reclaim(""); }, "session is empty"},
