@@ -48,6 +48,15 @@ void futex_wait(const Futex& futex, std::uint32_t seen, steady_clock::time_point
           nullptr, 0);
 }
 
+int set_lock(int descriptor, off_t byte, short type) {
+  struct flock lock {};
+  lock.l_type = type;
+  lock.l_whence = SEEK_SET;
+  lock.l_start = byte;
+  lock.l_len = 1;
+  return fcntl(descriptor, F_OFD_SETLK, &lock);
+}
+
 void futex_wake_all(Futex& futex) {
   futex.fetch_add(1);
   syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&futex), FUTEX_WAKE, INT_MAX, nullptr,
@@ -146,12 +155,7 @@ void SideFile::take_up(Deadline deadline) {
 }
 
 bool SideFile::try_byte(off_t byte, short type) {
-  struct flock lock {};
-  lock.l_type = type;
-  lock.l_whence = SEEK_SET;
-  lock.l_start = byte;
-  lock.l_len = 1;
-  if (fcntl(descriptor_, F_OFD_SETLK, &lock) == 0) return true;
+  if (set_lock(descriptor_, byte, type) == 0) return true;
   if (errno == EAGAIN || errno == EACCES || errno == EINTR) return false;
   throw_system_error(errno, path_, "lock the store", Phase::kRunning);
 }
@@ -166,8 +170,8 @@ bool SideFile::lock_byte(off_t byte, Futex& futex, Deadline deadline) {
   }
 }
 
-void SideFile::unlock_byte(off_t byte, Futex& futex) {
-  try_byte(byte, F_UNLCK);
+void SideFile::unlock_byte(off_t byte, Futex& futex) noexcept {
+  set_lock(descriptor_, byte, F_UNLCK);  // fails for no lock that is held
   if (page_->waiting.load() != 0) futex_wake_all(futex);
 }
 
@@ -188,7 +192,7 @@ bool SideFile::lock(Deadline deadline) {
   return locked;
 }
 
-void SideFile::unlock() { unlock_byte(kLock, page_->turn); }
+void SideFile::unlock() noexcept { unlock_byte(kLock, page_->turn); }
 
 bool SideFile::line_is_free() {
   if (!try_byte(kLine, F_WRLCK)) return false;

@@ -42,7 +42,7 @@ class SideFile {
   // Waits for the lock, asleep. False when it was not to be had until `deadline`; it is tried
   // at least once.
   bool lock(Deadline deadline);
-  void unlock();
+  void unlock() noexcept;
 
   // For tests: whether somebody stands in front of the lock, how many wait for it, and how many
   // for the bell.
@@ -81,7 +81,7 @@ class SideFile {
   void take_up(Deadline deadline);
   bool try_byte(off_t byte, short type);
   bool lock_byte(off_t byte, std::atomic<std::uint32_t>& futex, Deadline deadline);
-  void unlock_byte(off_t byte, std::atomic<std::uint32_t>& futex);
+  void unlock_byte(off_t byte, std::atomic<std::uint32_t>& futex) noexcept;
   std::uint32_t bell_now() const;
   void wait_for_bell(std::uint32_t seen, Deadline until);
 

@@ -69,6 +69,9 @@ SqliteBackend::SqliteBackend(const Place& place, const OpenOptions& options)
       durability_(options.durability),
       wake_poll_(options.wake_poll),
       clock_(options.clock ? options.clock : system_clock()) {
+  if (sqlite3_threadsafe() == 0) {
+    throw Error(ErrorCode::kNotConfigured, "sqlite: the linked SQLite is built without threads");
+  }
   refuse_foreign(place);
   handles_ = std::make_unique<Handles>(place, options, engine_, names_, *clock_);
 }

@@ -43,7 +43,9 @@ WriteQueue::WriteQueue(Connection& connection, SideFile& side_file, NameCache& n
       names_(names),
       clock_(clock),
       options_(options),
-      next_checkpoint_at_(options.checkpoint_pages) {}
+      next_checkpoint_at_(options.checkpoint_pages) {
+  group_.reserve(options.group_limit);
+}
 
 driver::Readings WriteQueue::run(const driver::Query& query, const Backend::Decide& decide) {
   Request request{query, decide, steady_clock::now() + options_.busy_timeout};
@@ -69,35 +71,41 @@ void WriteQueue::wait_for_turn(std::unique_lock<std::mutex>& lock, Request& requ
 void WriteQueue::lead(std::unique_lock<std::mutex>& lock, Request& request) {
   leading_ = true;
   lock.unlock();
-  std::vector<Request*> group{&request};
   try {
     const FileLock file_lock(side_file_, request.deadline);
     lock.lock();
-    const std::size_t size = std::min(queue_.size(), options_.group_limit);
-    group.assign(queue_.begin(), queue_.begin() + static_cast<std::ptrdiff_t>(size));
+    take_group();
     lock.unlock();
-    execute(group);
+    execute(group_);
     lock.lock();
-    finish(group);
+    finish(group_.size());
     lock.unlock();
     // Under the lock: a checkpoint beside another connection's commit can corrupt the file in
     // SQLite before 3.51.3 (https://www.sqlite.org/wal.html#walresetbug).
     keep_log_short();
     lock.lock();
   } catch (...) {
-    request.error = std::current_exception();
-    lock.lock();
-    finish(group);
+    if (!lock.owns_lock()) lock.lock();
+    if (!request.done) {
+      request.error = std::current_exception();
+      finish(1);
+    }
   }
   leading_ = false;
   hand_over();
 }
 
-void WriteQueue::finish(std::span<Request* const> group) {
-  for (Request* request : group) {
+void WriteQueue::take_group() {
+  const std::size_t size = std::min(queue_.size(), options_.group_limit);
+  group_.assign(queue_.begin(), queue_.begin() + static_cast<std::ptrdiff_t>(size));
+}
+
+void WriteQueue::finish(std::size_t count) {
+  for (; count > 0; --count) {
+    Request& request = *queue_.front();
     queue_.pop_front();
-    request->done = true;
-    request->wake.notify_one();
+    request.done = true;
+    request.wake.notify_one();
   }
 }
 

@@ -60,7 +60,8 @@ class WriteQueue {
 
   void wait_for_turn(std::unique_lock<std::mutex>& lock, Request& request);
   void lead(std::unique_lock<std::mutex>& lock, Request& request);
-  void finish(std::span<Request* const> group);
+  void take_group();
+  void finish(std::size_t count);  // the first of the queue
   void hand_over();
 
   void execute(std::span<Request* const> group);
@@ -81,7 +82,8 @@ class WriteQueue {
 
   std::mutex mutex_;
   std::deque<Request*> queue_;
-  bool leading_ = false;  // whoever leads owns the connection
+  bool leading_ = false;         // whoever leads owns the connection
+  std::vector<Request*> group_;  // of the leader
 };
 
 }  // namespace pawl::sqlite

@@ -2,7 +2,8 @@
 //
 // Beside the file PATH stand PATH-wal and PATH-shm (SQLite's) and PATH-lock (by which the
 // processes queue and wake one another). All are created readable by their owner alone.
-// Do not delete one of them while a store is open, and do not copy PATH without PATH-wal.
+// Do not delete one of them while a store is open, do not copy PATH without PATH-wal, and keep
+// all on a local disk: over a network, locks and shared memory do not hold.
 //
 // Options of the engine (OpenOptions::engine), all whole numbers:
 //   readers           connections that serve reads at the same time, 1 to 64 (default 4)
