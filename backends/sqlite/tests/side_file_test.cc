@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <fstream>
 #include <memory>
 #include <thread>
@@ -53,7 +54,7 @@ TEST_F(SideFiles, WhoWaitsGetsTheLockBeforeItsHolderGetsItAgain) {
   const auto b = open();
   for (int round = 0; round < 50; ++round) {
     ASSERT_TRUE(a->lock(in(kLong)));
-    bool b_had_it = false;
+    std::atomic<bool> b_had_it = false;
     std::thread waiter([&] {
       ASSERT_TRUE(b->lock(in(kLong)));
       b_had_it = true;
@@ -73,8 +74,8 @@ TEST_F(SideFiles, WhoWaitsGetsTheLockBeforeItsHolderGetsItAgain) {
 TEST_F(SideFiles, ManyTakeTheirTurns) {
   constexpr int kStores = 4;
   constexpr int kTurns = 200;
-  int inside = 0;
-  int turns = 0;
+  std::atomic<int> inside = 0;
+  std::atomic<int> turns = 0;
   std::vector<std::thread> threads;
   for (int i = 0; i < kStores; ++i) {
     threads.emplace_back([&] {
