@@ -152,8 +152,8 @@ std::map<std::string, Text> Arguments::texts(const std::string& key, std::int64_
   for (const auto& [name, value] : (exact ? *exact : none).items()) {
     const std::string where = path(key) + "_text." + name;
     if (!value.is_string() && !value.is_null()) refuse(where + " must be a string");
-    add(name, where, checked_text(value.is_null() ? "null" : value.get<std::string>(), max_bytes,
-                                  where));
+    add(name, where,
+        checked_text(value.is_null() ? "null" : value.get<std::string>(), max_bytes, where));
   }
   if (result.size() > kMaxListed) refuse(path(key) + " is too long");
   return result;

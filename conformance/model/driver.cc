@@ -22,9 +22,9 @@ const std::set<std::string>& upkeep_verbs() {
 }
 
 bool only_reads(const std::string& verb) {
-  static const std::set<std::string> verbs = {"read",     "head",  "cursors", "dead_letters",
-                                              "sessions", "ready", "wait",    "load_snapshot",
-                                              "presence"};
+  static const std::set<std::string> verbs = {"read",         "head",          "cursors",
+                                              "dead_letters", "sessions",      "ready",
+                                              "wait",         "load_snapshot", "presence"};
   return verbs.count(verb) > 0;
 }
 

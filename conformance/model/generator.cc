@@ -11,10 +11,31 @@ constexpr std::size_t kMemory = 48;
 // Quotes, separators, wildcards, controls, prefixes of each other, and texts whose order by bytes
 // is not that by UTF-16 units or by any language.
 const std::vector<std::string>& hostile_names() {
-  static const std::vector<std::string> names = {
-      "a'b", "a\"b", "a/b", "a%b", "a_b", "a\\b", "a\nb", "a\x01", "a", "ab", "a:b", "A", "\xC3\xA4",
-      "\xEF\xBD\x9E", "\xF0\x9F\x98\x80", "z\x7F", " ", "x'; DROP TABLE event;--", "$1", "null",
-      "\xF4\x8F\xBF\xBF", "pawl.clear", "id-3", "..", std::string(512, 'n')};
+  static const std::vector<std::string> names = {"a'b",
+                                                 "a\"b",
+                                                 "a/b",
+                                                 "a%b",
+                                                 "a_b",
+                                                 "a\\b",
+                                                 "a\nb",
+                                                 "a\x01",
+                                                 "a",
+                                                 "ab",
+                                                 "a:b",
+                                                 "A",
+                                                 "\xC3\xA4",
+                                                 "\xEF\xBD\x9E",
+                                                 "\xF0\x9F\x98\x80",
+                                                 "z\x7F",
+                                                 " ",
+                                                 "x'; DROP TABLE event;--",
+                                                 "$1",
+                                                 "null",
+                                                 "\xF4\x8F\xBF\xBF",
+                                                 "pawl.clear",
+                                                 "id-3",
+                                                 "..",
+                                                 std::string(512, 'n')};
   return names;
 }
 
@@ -125,8 +146,8 @@ void Generator::note_answer(const Json& op, const Json& ok) {
     known.last = std::max(known.last, known.clear);
   }
   if (ok.value("outcome", "") == "dead_lettered" && op.contains("consumer")) {
-    Known dead{op["session"], {{"consumer", op["consumer"]}, {"index", op["index"]}},
-               op["attempt"], ""};
+    Known dead{
+        op["session"], {{"consumer", op["consumer"]}, {"index", op["index"]}}, op["attempt"], ""};
     if (op.contains("lane")) dead.ref["lane"] = op["lane"];
     remember(dead_, dead);
   }
@@ -134,8 +155,10 @@ void Generator::note_answer(const Json& op, const Json& ok) {
 
 void Generator::note_heads(const Json& heads) {
   for (const Json& head : heads) {
-    Known seen{head["session"], {{"consumer", head["consumer"]}, {"index", head["index"]}},
-               head["attempt_count"], head.value("claim_holder", "")};
+    Known seen{head["session"],
+               {{"consumer", head["consumer"]}, {"index", head["index"]}},
+               head["attempt_count"],
+               head.value("claim_holder", "")};
     if (head.contains("lane")) seen.ref["lane"] = head["lane"];
     remember(head.contains("failed_at") ? dead_ : claims_, seen);
   }

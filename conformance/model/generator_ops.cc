@@ -68,8 +68,8 @@ Generator::Json Generator::append_batch() {
 // A replay: as it was, reordered, with one more event, or with another payload or type.
 Generator::Json Generator::append_again() {
   if (appends_.empty()) return append();
-  Json op = appends_[static_cast<std::size_t>(
-      random_.below(static_cast<std::int64_t>(appends_.size())))];
+  Json op =
+      appends_[static_cast<std::size_t>(random_.below(static_cast<std::int64_t>(appends_.size())))];
   Json& events = op["op"] == "append" ? op["events"] : op["items"];
   if (events.empty() || random_.chance(50)) return op;
   if (op["op"] == "append_batch") {
@@ -168,8 +168,8 @@ Generator::Json Generator::finish(Known seen, const char* action) {
   if (action == std::string("complete")) {
     details["events"] = new_events(seen.session, 3, true);
   } else if (action == std::string("fail")) {
-    static const std::vector<std::string> errors = {"boom", "", "\xC3\xA4\n", std::string("a\0b", 3),
-                                                    std::string(16'383, 'e') + "\xC3\xA4"};
+    static const std::vector<std::string> errors = {
+        "boom", "", "\xC3\xA4\n", std::string("a\0b", 3), std::string(16'383, 'e') + "\xC3\xA4"};
     details["error"] = random_.pick(errors);
     details["max_failures"] = random_.between(1, 4);
     if (random_.chance(50)) details["retry_after_ms"] = duration();
@@ -278,8 +278,7 @@ Generator::Json Generator::put_snapshots() {
 }
 
 Generator::Json Generator::load_snapshot() {
-  Json op = {
-      {"op", "load_snapshot"}, {"session", session()}, {"reducer", random_.pick(reducers_)}};
+  Json op = {{"op", "load_snapshot"}, {"session", session()}, {"reducer", random_.pick(reducers_)}};
   if (random_.chance(60)) op["through"] = index_in(op["session"]);
   put_limit(op, "limit", 30);
   return op;
@@ -414,9 +413,19 @@ Generator::Json Generator::clock() {
 
 // Something is wrong with it, probably: both sides have to say so, or not.
 Generator::Json Generator::spoiled(Json op) {
-  static const std::vector<Json> values = {nullptr, 0, -1, 1.5, "", std::string(513, 'x'),
-                                           std::string("a\0", 2), Json::array(), Json::object(),
-                                           true, (std::int64_t{1} << 53) + 1, 10'001, {1, 2}};
+  static const std::vector<Json> values = {nullptr,
+                                           0,
+                                           -1,
+                                           1.5,
+                                           "",
+                                           std::string(513, 'x'),
+                                           std::string("a\0", 2),
+                                           Json::array(),
+                                           Json::object(),
+                                           true,
+                                           (std::int64_t{1} << 53) + 1,
+                                           10'001,
+                                           {1, 2}};
   if (random_.chance(15)) {
     op[random_.chance(50) ? "surplus" : "consumer"] = random_.pick(values);
     return op;

@@ -7,25 +7,44 @@ namespace pawl::model {
 
 std::string Generator::fresh_id() { return "f" + std::to_string(++ids_); }
 
-std::string Generator::id() {
-  return random_.chance(25) ? random_.pick(shared_ids_) : fresh_id();
-}
+std::string Generator::id() { return random_.chance(25) ? random_.pick(shared_ids_) : fresh_id(); }
 
 // Now and then a lane that a log has: opening both is refused.
 std::string Generator::lane() { return random_.pick(random_.chance(4) ? log_lanes_ : lanes_); }
 
 Generator::Json Generator::payload() {
-  static const std::vector<Json> values = {
-      0, 1, 1.0, -7, 1.5, 9007199254740993, 18446744073709551615U, "text", "\xC3\xA4\x01", true,
-      nullptr, Json::array(), Json::object(), {{"n", 1}}, {{"n", 1}, {"m", {1, 2, nullptr}}}};
+  static const std::vector<Json> values = {0,
+                                           1,
+                                           1.0,
+                                           -7,
+                                           1.5,
+                                           9007199254740993,
+                                           18446744073709551615U,
+                                           "text",
+                                           "\xC3\xA4\x01",
+                                           true,
+                                           nullptr,
+                                           Json::array(),
+                                           Json::object(),
+                                           {{"n", 1}},
+                                           {{"n", 1}, {"m", {1, 2, nullptr}}}};
   return random_.pick(values);
 }
 
 // In place, or as exact text with spelling of its own.
 void Generator::put_payload(Json& object, const std::string& key) {
-  static const std::vector<std::string> texts = {
-      " 1", "1.0", "1e0", "{\"n\":1}", "{ \"n\" : 1 }", "{\"n\":1,\n\"n\":2}", "null", " null\n",
-      "[1,\r\n2]", "\"\\u0000\"", "123456789012345678901234567890", "\"a\\/b\""};
+  static const std::vector<std::string> texts = {" 1",
+                                                 "1.0",
+                                                 "1e0",
+                                                 "{\"n\":1}",
+                                                 "{ \"n\" : 1 }",
+                                                 "{\"n\":1,\n\"n\":2}",
+                                                 "null",
+                                                 " null\n",
+                                                 "[1,\r\n2]",
+                                                 "\"\\u0000\"",
+                                                 "123456789012345678901234567890",
+                                                 "\"a\\/b\""};
   if (random_.chance(70)) {
     object[key] = payload();
   } else {
@@ -96,14 +115,13 @@ std::int64_t Generator::duration() {
   return random_.below(longest_ + 1);
 }
 
-std::int64_t Generator::around_now() {
-  return now_ + random_.between(-longest_ / 4, longest_);
-}
+std::int64_t Generator::around_now() { return now_ + random_.between(-longest_ / 4, longest_); }
 
 std::int64_t Generator::index_in(const std::string& session) {
   const Indexes& known = indexes(session);
   if (random_.chance(10)) return random_.between(1, known.last + 3);
-  return random_.between(std::max<std::int64_t>(1, known.clear), std::max<std::int64_t>(1, known.last));
+  return random_.between(std::max<std::int64_t>(1, known.clear),
+                         std::max<std::int64_t>(1, known.last));
 }
 
 std::optional<Generator::Known> Generator::known(const std::string& session) {
@@ -114,8 +132,8 @@ std::optional<Generator::Known> Generator::known(const std::string& session) {
   if (fitting.empty()) return std::nullopt;
   if (random_.chance(60)) {  // one of the latest
     const std::size_t latest = std::min<std::size_t>(fitting.size(), 4);
-    return *fitting[fitting.size() - 1 - static_cast<std::size_t>(random_.below(
-                                             static_cast<std::int64_t>(latest)))];
+    return *fitting[fitting.size() - 1 -
+                    static_cast<std::size_t>(random_.below(static_cast<std::int64_t>(latest)))];
   }
   return *random_.pick(fitting);
 }
@@ -161,7 +179,8 @@ Generator::Json Generator::new_event(const std::string& session, bool follow_up)
   for (std::int64_t i = random_.below(4); i > 0; --i) {
     const Json one = target();
     const bool twice = std::any_of(targets.begin(), targets.end(), [&](const Json& other) {
-      return other["consumer"] == one["consumer"] && other.value("lane", "") == one.value("lane", "");
+      return other["consumer"] == one["consumer"] &&
+             other.value("lane", "") == one.value("lane", "");
     });
     if (!twice || random_.chance(1)) targets.push_back(one);
   }

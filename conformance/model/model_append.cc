@@ -48,8 +48,8 @@ std::vector<Event> Rules::append_events(Session& session, const std::vector<NewE
       throw ModelError{"partial_duplicate_batch", "id " + *event.id + " stands twice"};
     }
   }
-  if (auto stored = replayed(session, events)) return *stored;          // 3
-  if (origin_index > 0 && origin_index <= session.clear_index) {        // 4
+  if (auto stored = replayed(session, events)) return *stored;    // 3
+  if (origin_index > 0 && origin_index <= session.clear_index) {  // 4
     throw ModelError{"session_cleared", "origin_index has been cleared"};
   }
   for (const NewEvent& event : events) {  // 5
@@ -101,8 +101,8 @@ std::optional<std::vector<Event>> Rules::replayed(const Session& session,
 }
 
 void Rules::check_replay(const Event& stored, const NewEvent& given) const {
-  const bool same_payload = stored.payload->text == given.payload->text ||
-                            stored.payload->value == given.payload->value;
+  const bool same_payload =
+      stored.payload->text == given.payload->text || stored.payload->value == given.payload->value;
   if (stored.type != given.type || !same_payload) {
     throw ModelError{"replay_mismatch", "event " + stored.id + " was stored with other contents"};
   }
@@ -110,10 +110,9 @@ void Rules::check_replay(const Event& stored, const NewEvent& given) const {
 
 void Rules::check_cause(const Session& session, const Cause& cause) const {
   const Cursor* cursor = find_cursor(session, cause.head);
-  const bool current = cause.head.index > session.clear_index && cursor &&
-                       cursor->head == cause.head.index &&
-                       cursor->dispatch.attempt_count == cause.attempt &&
-                       !cursor->dispatch.failed_at;
+  const bool current =
+      cause.head.index > session.clear_index && cursor && cursor->head == cause.head.index &&
+      cursor->dispatch.attempt_count == cause.attempt && !cursor->dispatch.failed_at;
   if (!current) throw ModelError{"superseded_attempt", "the cause is no current attempt"};
 }
 
@@ -139,9 +138,8 @@ void Rules::delete_namesake(Session& session, const std::string& id) {
     std::erase_if(session.cursors, [&](const Cursor& cursor) { return cursor.event == index; });
     std::erase_if(session.entries, [&](const LaneEntry& entry) { return entry.index == index; });
   }
-  std::erase_if(session.events, [&](const Event& event) {
-    return event.id == id && !visible(session, event);
-  });
+  std::erase_if(session.events,
+                [&](const Event& event) { return event.id == id && !visible(session, event); });
 }
 
 std::string Rules::generate_id(const Session& session, const std::set<std::string>& batch_ids) {

@@ -136,9 +136,8 @@ Json Rules::renew(Arguments& arguments) {
     item.nothing_else();
   }
   arguments.nothing_else();
-  std::sort(claims.begin(), claims.end(), [](const auto& a, const auto& b) {
-    return head_order(a.first) < head_order(b.first);
-  });
+  std::sort(claims.begin(), claims.end(),
+            [](const auto& a, const auto& b) { return head_order(a.first) < head_order(b.first); });
 
   Session& session = change(name);
   Json renewed = Json::array();

@@ -16,16 +16,15 @@ Json Rules::clear(Arguments& arguments) {
   bool cleared = true;
   if (if_last_index && session.clear_index - 1 == *if_last_index) {  // 1
   } else {
-    if (cause) check_cause(session, *cause);                             // 2
-    if (if_last_index && session.last_index != *if_last_index) {         // 3
+    if (cause) check_cause(session, *cause);                      // 2
+    if (if_last_index && session.last_index != *if_last_index) {  // 3
       cleared = false;
     } else if (session.last_index != session.clear_index) {  // 4
       append_marker(session);                                // 5
     }
   }
-  return {{"cleared", cleared},
-          {"index", session.last_index},
-          {"clear_index", session.clear_index}};
+  return {
+      {"cleared", cleared}, {"index", session.last_index}, {"clear_index", session.clear_index}};
 }
 
 // Step 5.
@@ -55,8 +54,8 @@ Json Rules::reclaim(Arguments& arguments) {
 
 Json Rules::reclaim_session(Session& session, std::int64_t limit) {
   const std::int64_t deleted = delete_events(session, session.clear_index - 1, limit);
-  const bool events_left = !session.events.empty() &&
-                           session.events.front().index < session.clear_index;
+  const bool events_left =
+      !session.events.empty() && session.events.front().index < session.clear_index;
   const bool done = !events_left && delete_superseded(session, limit);
   return {{"deleted", deleted}, {"done", done}};
 }
@@ -157,8 +156,8 @@ void Rules::begin_deletion(Session& session) {
 // Rule 2: up to the noted marker, itself included.
 Json Rules::delete_old_life(Session& session, std::int64_t limit) {
   const std::int64_t deleted = delete_events(session, session.noted_marker, limit);
-  const bool events_left = !session.events.empty() &&
-                           session.events.front().index <= session.noted_marker;
+  const bool events_left =
+      !session.events.empty() && session.events.front().index <= session.noted_marker;
   session.deleting = events_left || !delete_superseded(session, limit);
   return {{"deleted", deleted}, {"done", !session.deleting}};
 }
@@ -184,8 +183,8 @@ Json Rules::delete_consumer(Arguments& arguments) {
     cursor.completion.reset();
   }
   std::erase_if(session.cursors, [&](const Cursor& cursor) {
-    const bool goes_now = goes(cursor.consumer == consumer && cursor.kind != Kind::kLog &&
-                               exists(session, cursor));
+    const bool goes_now =
+        goes(cursor.consumer == consumer && cursor.kind != Kind::kLog && exists(session, cursor));
     if (goes_now && cursor.head) abandoned.push_back(ref_of_head(cursor));
     return goes_now;
   });

@@ -200,8 +200,7 @@ Json Rules::complete_again(Session& session, const Cursor& cursor, const Finish&
     const HeadRef of_entry{entry.consumer, entry.lane, entry.index};
     if (cursor.kind == Kind::kLane && of_entry == request.head) recorded = entry.completion;
   }
-  if (!recorded || recorded->index != request.head.index ||
-      recorded->attempt != request.attempt) {
+  if (!recorded || recorded->index != request.head.index || recorded->attempt != request.attempt) {
     return kSuperseded;
   }
   std::vector<std::string> ids;

@@ -10,14 +10,13 @@ Json Rules::set_presence(Arguments& arguments) {
   const std::int64_t ttl = arguments.integer("ttl_ms", 0, kMaxTime);
   const auto seen = arguments.optional_integer("seen", INT64_MIN);
   const std::int64_t expires_at = later(now_, ttl, "ttl_ms");
-  const std::map<std::string, Text> fields =
-      arguments.texts("fields", options_.max_payload_bytes);
+  const std::map<std::string, Text> fields = arguments.texts("fields", options_.max_payload_bytes);
   arguments.nothing_else();
   for (const auto& [field, value] : fields) {
     const auto key = std::tuple(name_space, participant, field);
     const auto stored = presence_.find(key);
-    const bool stored_wins = stored != presence_.end() && stored->second.expires_at > now_ &&
-                             stored->second.at > at;
+    const bool stored_wins =
+        stored != presence_.end() && stored->second.expires_at > now_ && stored->second.at > at;
     if (!stored_wins) presence_[key] = {value, seen, at, expires_at};
   }
   return Json::object();
@@ -48,8 +47,7 @@ Json Rules::reclaim_presence(Arguments& arguments) {
   std::int64_t expired = 0;
   std::int64_t deleted = 0;
   for (auto row = presence_.begin(); row != presence_.end();) {
-    const bool is_expired =
-        std::get<0>(row->first) == name_space && row->second.expires_at <= now_;
+    const bool is_expired = std::get<0>(row->first) == name_space && row->second.expires_at <= now_;
     expired += is_expired;
     const bool goes = is_expired && deleted < limit;
     deleted += goes;

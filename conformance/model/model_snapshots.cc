@@ -65,11 +65,11 @@ Json Rules::put_snapshots(Arguments& arguments) {
 
 void Rules::put_snapshot(Session& session, const std::string& reducer, const Snapshot& snapshot,
                          const std::vector<HeadRef>& pins) {
-  if (snapshot.index < session.clear_index) return;  // 3
+  if (snapshot.index < session.clear_index) return;                                       // 3
   for (const HeadRef& head : pins) record_pin(session, {head, reducer, snapshot.index});  // 4
   const std::optional<std::int64_t> newest = newest_index(session, reducer);
-  const bool kept = !newest || snapshot.index >= *newest ||
-                    is_pinned(session, reducer, snapshot.index);
+  const bool kept =
+      !newest || snapshot.index >= *newest || is_pinned(session, reducer, snapshot.index);
   if (kept) {  // 5, 6
     std::erase_if(session.snapshots, [&](const Snapshot& old) {
       return old.reducer == reducer && old.index == snapshot.index;
@@ -118,9 +118,8 @@ Json Rules::load_snapshot(Arguments& arguments) {
       events.push_back(event_json(session, event));
     }
   }
-  Json result = {{"clear_index", session.clear_index},
-                 {"last_index", session.last_index},
-                 {"events", events}};
+  Json result = {
+      {"clear_index", session.clear_index}, {"last_index", session.last_index}, {"events", events}};
   const std::optional<std::int64_t> newest = newest_index(session, reducer);
   if (newest && *newest >= session.clear_index) result["newest_index"] = *newest;
   if (loaded) {

@@ -16,9 +16,8 @@ Party from_lines(LineParty lines) {
 }
 
 Party model_party() {
-  return [model = std::make_shared<Model>()](const nlohmann::json& op) {
-    return model->answer(op);
-  };
+  return
+      [model = std::make_shared<Model>()](const nlohmann::json& op) { return model->answer(op); };
 }
 
 LineParty model_line_party(const std::map<std::string, std::string>& options) {

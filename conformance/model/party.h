@@ -14,7 +14,8 @@ using LineParty = std::function<std::string(std::string_view line)>;
 
 // Each call gives a fresh, empty one: manual clock at 1, sequential ids.
 using PartyFactory = std::function<Party()>;
-using LinePartyFactory = std::function<LineParty(const std::map<std::string, std::string>& options)>;
+using LinePartyFactory =
+    std::function<LineParty(const std::map<std::string, std::string>& options)>;
 
 Party from_lines(LineParty lines);
 

@@ -109,8 +109,8 @@ enum class Kind { kLog, kLane, kEvent };
 struct Cursor {
   Kind kind = Kind::kEvent;
   std::string consumer;
-  Lane lane;                // of a log or lane cursor
-  std::int64_t event = 0;   // of an event cursor
+  Lane lane;               // of a log or lane cursor
+  std::int64_t event = 0;  // of an event cursor
   std::int64_t position = 0;
   std::optional<std::int64_t> head;
   Dispatch dispatch;

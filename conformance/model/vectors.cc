@@ -71,8 +71,8 @@ VectorRun run_vectors(const std::string& file, const LinePartyFactory& open, Tex
     ++run.lines;
     const std::string wrong = complaint(vector, answer, texts);
     if (!wrong.empty()) {
-      run.failures.push_back({file, number, scenario, input + "\n  answered " + answer +
-                                                          "\n  which is " + wrong});
+      run.failures.push_back(
+          {file, number, scenario, input + "\n  answered " + answer + "\n  which is " + wrong});
     }
   }
   return run;

@@ -95,8 +95,8 @@ class Run {
 
  private:
   void run_history(std::uint64_t seed) {
-    failure_ = model::run_history(model::shaped_history(seed), model::model_party, store_,
-                                  &counts_);
+    failure_ =
+        model::run_history(model::shaped_history(seed), model::model_party, store_, &counts_);
   }
 
   double seconds() const {

@@ -72,17 +72,42 @@ TEST(ModelHistory, HistoriesReachTheAnswersOfTheContract) {
     options.full_every = 1'000;
     ASSERT_FALSE(run_history(options, model_party, model_party, &counts));
   }
-  for (const char* kind :
-       {"append ok", "append partial_duplicate_batch", "append replay_mismatch",
-        "append session_cleared", "append superseded_attempt", "append invalid_argument",
-        "append_batch ok", "append_batch partial_duplicate_batch", "wake_log ok",
-        "claim claimed", "claim busy", "claim settled", "claim_ready ok", "renew ok",
-        "complete completed", "complete superseded", "complete unknown_event",
-        "complete partial_duplicate_batch", "fail failed", "fail dead_lettered",
-        "fail superseded", "release released", "release superseded", "settle ok",
-        "settle partial_duplicate_batch", "redrive ok", "put_snapshots ok", "set_presence ok",
-        "clear ok", "clear superseded_attempt", "reclaim ok", "prune ok", "delete_session ok",
-        "delete_consumer ok", "maintain ok", "clock ok"}) {
+  for (const char* kind : {"append ok",
+                           "append partial_duplicate_batch",
+                           "append replay_mismatch",
+                           "append session_cleared",
+                           "append superseded_attempt",
+                           "append invalid_argument",
+                           "append_batch ok",
+                           "append_batch partial_duplicate_batch",
+                           "wake_log ok",
+                           "claim claimed",
+                           "claim busy",
+                           "claim settled",
+                           "claim_ready ok",
+                           "renew ok",
+                           "complete completed",
+                           "complete superseded",
+                           "complete unknown_event",
+                           "complete partial_duplicate_batch",
+                           "fail failed",
+                           "fail dead_lettered",
+                           "fail superseded",
+                           "release released",
+                           "release superseded",
+                           "settle ok",
+                           "settle partial_duplicate_batch",
+                           "redrive ok",
+                           "put_snapshots ok",
+                           "set_presence ok",
+                           "clear ok",
+                           "clear superseded_attempt",
+                           "reclaim ok",
+                           "prune ok",
+                           "delete_session ok",
+                           "delete_consumer ok",
+                           "maintain ok",
+                           "clock ok"}) {
     EXPECT_GT(counts.by_answer[kind], 0) << kind;
   }
 }
