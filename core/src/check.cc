@@ -133,7 +133,8 @@ void Check::targets(const std::vector<Target>& targets, const Field& field) {
     optional_name(target.lane, field[i].at("lane"));
     if (target.available_at) time(*target.available_at, field[i].at("available_at"));
     const std::string_view lane = target.lane ? *target.lane : std::string_view();
-    if (targets.size() > 1 && !seen.emplace(target.consumer, target.lane.has_value(), lane).second) {
+    if (targets.size() > 1 &&
+        !seen.emplace(target.consumer, target.lane.has_value(), lane).second) {
       refuse_argument(field[i].text(), "stands twice in the list");
     }
   }
@@ -158,7 +159,8 @@ void Check::append_events(const std::vector<NewEvent>& events, const Field& fiel
 void Check::follow_ups(const std::vector<NewEvent>& events, const Field& field) {
   append_events(events, field);
   for (std::size_t i = 0; i < events.size(); ++i) {
-    if (!events[i].id) refuse_argument(field[i].at("id").text(), "is missing: a follow-up needs one");
+    if (!events[i].id)
+      refuse_argument(field[i].at("id").text(), "is missing: a follow-up needs one");
     if (events[i].cause) {
       refuse_argument(field[i].at("cause").text(), "may not be given: it is the finished head");
     }

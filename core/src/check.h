@@ -20,9 +20,7 @@ struct Field {
   const Field* parent = nullptr;
   std::int64_t index = -1;
 
-  Field operator[](std::size_t i) const {
-    return {name, parent, static_cast<std::int64_t>(i)};
-  }
+  Field operator[](std::size_t i) const { return {name, parent, static_cast<std::int64_t>(i)}; }
   Field at(std::string_view child) const { return {child, this, -1}; }
   std::string text() const;
 };

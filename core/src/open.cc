@@ -48,16 +48,16 @@ Place find_place(std::string_view uri) {
   if (!scheme.empty()) {
     const BackendRegistration* backend = find_backend(scheme);
     if (!backend) {
-      throw Error(ErrorCode::kNotConfigured,
-                  "no backend is linked for the scheme `" + std::string(scheme) +
-                      "`; linked are: " + listed(linked_schemes()));
+      throw Error(ErrorCode::kNotConfigured, "no backend is linked for the scheme `" +
+                                                 std::string(scheme) +
+                                                 "`; linked are: " + listed(linked_schemes()));
     }
     return {backend, uri.substr(scheme.size() + 1)};
   }
   const BackendRegistration* only = only_backend();
   if (!only) {
-    core::refuse_argument("uri", "has no scheme, and several backends are linked: " +
-                                     listed(linked_schemes()));
+    core::refuse_argument(
+        "uri", "has no scheme, and several backends are linked: " + listed(linked_schemes()));
   }
   return {only, uri};
 }

@@ -27,8 +27,7 @@ std::vector<ReadySession> order_ready(const std::vector<driver::ReadyRow>& rows,
   return sessions;
 }
 
-std::optional<std::int64_t> next_due(const std::vector<driver::ReadyRow>& rows,
-                                     std::int64_t now) {
+std::optional<std::int64_t> next_due(const std::vector<driver::ReadyRow>& rows, std::int64_t now) {
   std::optional<std::int64_t> next;
   for (const driver::ReadyRow& row : rows) {
     if (row.due > now && (!next || row.due < *next)) next = row.due;

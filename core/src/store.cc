@@ -13,8 +13,8 @@ namespace pawl {
 namespace core {
 
 Event to_event(std::string_view session, driver::EventRow&& row) {
-  return {std::string(session), row.index,
-          std::move(row.id),    std::move(row.type),
+  return {std::string(session),   row.index,
+          std::move(row.id),      std::move(row.type),
           std::move(row.payload), to_time(row.created_at),
           std::move(row.cause)};
 }
@@ -163,9 +163,12 @@ FinishRequest to_release(std::string_view session, const Claim& claim,
 
 FinishRequest to_request(const SettleItem& item, Check& check) {
   switch (item.action) {
-    case SettleAction::kComplete: return to_complete(item.session, item.claim, item.events, check);
-    case SettleAction::kFail: return to_fail(item.session, item.claim, item.fail, check);
-    case SettleAction::kRelease: return to_release(item.session, item.claim, item.release, check);
+    case SettleAction::kComplete:
+      return to_complete(item.session, item.claim, item.events, check);
+    case SettleAction::kFail:
+      return to_fail(item.session, item.claim, item.fail, check);
+    case SettleAction::kRelease:
+      return to_release(item.session, item.claim, item.release, check);
   }
   refuse_argument("action", "is none of complete, fail and release");
 }
@@ -184,8 +187,8 @@ void split_taken(const std::string& session, ClaimAnswer&& answer,
                  std::vector<driver::EventRow>& events, std::size_t& next, std::vector<Head>& heads,
                  std::vector<Head>& dead_lettered) {
   for (TakenHead& taken : answer.taken) {
-    Head head = to_head(session, answer.clear_index, std::move(taken.row),
-                        std::move(events[next++]));
+    Head head =
+        to_head(session, answer.clear_index, std::move(taken.row), std::move(events[next++]));
     (taken.dead_lettered ? dead_lettered : heads).push_back(std::move(head));
   }
 }
@@ -238,8 +241,8 @@ AppendResult Store::append(std::string_view session, const std::vector<NewEvent>
   check.served(options.consumers, {"consumers"});
   Check::at_least(options.origin_index, 0, {"origin_index"});
   core::AppendBatchRequest request;
-  request.items.push_back({std::string(session), &events, core::served_set(options.consumers),
-                           options.origin_index});
+  request.items.push_back(
+      {std::string(session), &events, core::served_set(options.consumers), options.origin_index});
   IdPool ids(*impl_->options.ids);
   auto outcome = core::run<std::vector<core::AppendAnswer>>(
       *impl_->backend, ids, [&] { return core::plan_append_batch(request, ids); },
@@ -478,8 +481,11 @@ RedriveResult Store::redrive(std::string_view session, std::string_view consumer
   Check::at_least(index, 1, {"index"});
   check.optional_name(options.lane, {"lane"});
   check.served(options.consumers, {"consumers"});
-  const core::RedriveRequest request{std::string(session), std::string(consumer), index,
-                                     options.lane,         action,
+  const core::RedriveRequest request{std::string(session),
+                                     std::string(consumer),
+                                     index,
+                                     options.lane,
+                                     action,
                                      core::served_set(options.consumers)};
   IdPool ids(*impl_->options.ids);
   auto outcome = core::run_session<bool>(

@@ -22,8 +22,7 @@ Answer change_session(Store::Impl& impl, const std::string& session, const Plan&
                       const Decide& decide) {
   IdPool ids(*impl.options.ids);
   return run_session<Answer>(
-             *impl.backend, session, ids,
-             [&](driver::SessionQuery& query) { plan(query, ids); },
+             *impl.backend, session, ids, [&](driver::SessionQuery& query) { plan(query, ids); },
              [&](Workspace& space, driver::ReadBack&) { return decide(space, ids); })
       .answer;
 }

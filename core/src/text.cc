@@ -7,27 +7,42 @@ namespace pawl {
 
 std::string_view to_string(ErrorCode code) {
   switch (code) {
-    case ErrorCode::kInvalidArgument: return "invalid_argument";
-    case ErrorCode::kNotConfigured: return "not_configured";
-    case ErrorCode::kPartialDuplicateBatch: return "partial_duplicate_batch";
-    case ErrorCode::kReplayMismatch: return "replay_mismatch";
-    case ErrorCode::kSupersededAttempt: return "superseded_attempt";
-    case ErrorCode::kSessionCleared: return "session_cleared";
-    case ErrorCode::kUnknownEvent: return "unknown_event";
-    case ErrorCode::kBusy: return "busy";
-    case ErrorCode::kUnavailable: return "unavailable";
-    case ErrorCode::kInDoubt: return "in_doubt";
-    case ErrorCode::kCorrupt: return "corrupt";
-    case ErrorCode::kClosed: return "closed";
+    case ErrorCode::kInvalidArgument:
+      return "invalid_argument";
+    case ErrorCode::kNotConfigured:
+      return "not_configured";
+    case ErrorCode::kPartialDuplicateBatch:
+      return "partial_duplicate_batch";
+    case ErrorCode::kReplayMismatch:
+      return "replay_mismatch";
+    case ErrorCode::kSupersededAttempt:
+      return "superseded_attempt";
+    case ErrorCode::kSessionCleared:
+      return "session_cleared";
+    case ErrorCode::kUnknownEvent:
+      return "unknown_event";
+    case ErrorCode::kBusy:
+      return "busy";
+    case ErrorCode::kUnavailable:
+      return "unavailable";
+    case ErrorCode::kInDoubt:
+      return "in_doubt";
+    case ErrorCode::kCorrupt:
+      return "corrupt";
+    case ErrorCode::kClosed:
+      return "closed";
   }
   return "unknown";
 }
 
 std::string_view to_string(CursorKind kind) {
   switch (kind) {
-    case CursorKind::kLog: return "log";
-    case CursorKind::kLane: return "lane";
-    case CursorKind::kEvent: return "event";
+    case CursorKind::kLog:
+      return "log";
+    case CursorKind::kLane:
+      return "lane";
+    case CursorKind::kEvent:
+      return "event";
   }
   return "unknown";
 }

@@ -166,8 +166,7 @@ std::vector<EventRow> replayed(const Workspace& space, const std::vector<NewEven
   for (std::size_t i = 0; i < events.size(); ++i) {
     const EventRow& event = *space.owner(*events[i].id);
     if (event.type != events[i].type) {
-      refuse(ErrorCode::kReplayMismatch,
-             field_of("events", i) + ".type is not the stored event's");
+      refuse(ErrorCode::kReplayMismatch, field_of("events", i) + ".type is not the stored event's");
     }
     if (!json_equal(event.payload, events[i].payload)) {
       refuse(ErrorCode::kReplayMismatch,
@@ -179,10 +178,9 @@ std::vector<EventRow> replayed(const Workspace& space, const std::vector<NewEven
 }
 
 void check_cause(const Workspace& space, const Cause& cause, const std::string& field) {
-  const CursorRow* cursor =
-      cause.index > space.row().clear_index
-          ? space.cursor(key_of(cause.consumer, cause.lane, cause.index))
-          : nullptr;
+  const CursorRow* cursor = cause.index > space.row().clear_index
+                                ? space.cursor(key_of(cause.consumer, cause.lane, cause.index))
+                                : nullptr;
   if (!cursor || cursor->head != cause.index || cursor->attempt_count != cause.attempt ||
       cursor->dead()) {
     refuse(ErrorCode::kSupersededAttempt, field + " is not the current attempt");
@@ -237,7 +235,8 @@ std::vector<EventRow> write_events(Workspace& space, const std::vector<NewEvent>
     row.type = event.type;
     row.payload = event.payload;
     row.cause = cause ? *cause : event.cause;
-    for (const Target& target : event.targets) row.targets.push_back({target.consumer, target.lane});
+    for (const Target& target : event.targets)
+      row.targets.push_back({target.consumer, target.lane});
     const EventRow& appended = space.append(std::move(row));
     written.push_back(appended);
     queue(space, event, written.back().index, field_of("events", i));
@@ -305,9 +304,8 @@ Decision<std::vector<AppendAnswer>> decide_append_batch(const AppendBatchRequest
   std::vector<Workspace> spaces;
   for (std::size_t i = 0; i < request.items.size(); ++i) {
     spaces.emplace_back(std::move(facts.sessions[i]), query.sessions[i].cursors, facts.now);
-    decision.answer.push_back(in_item(request.is_batch, i, ".", [&] {
-      return decide_append(spaces.back(), request.items[i]);
-    }));
+    decision.answer.push_back(in_item(
+        request.is_batch, i, ".", [&] { return decide_append(spaces.back(), request.items[i]); }));
   }
   ids.rewind();
   for (std::size_t i = 0; i < request.items.size(); ++i) {

@@ -82,8 +82,7 @@ void name_events(Workspace& space, std::vector<driver::EventRow>& written, IdPoo
 
 // The stored events of a batch whose ids are all owned, in the batch's order, after
 // checking that their contents are the same.
-std::vector<driver::EventRow> replayed(const Workspace& space,
-                                       const std::vector<NewEvent>& events);
+std::vector<driver::EventRow> replayed(const Workspace& space, const std::vector<NewEvent>& events);
 
 // Throws partial_duplicate_batch if an id stands twice.
 void refuse_repeated_ids(const std::vector<NewEvent>& events);

@@ -132,8 +132,7 @@ DeletedResult decide_delete_session(Workspace& space, const DeleteSessionRequest
     begin_era(space);
     row.deleted_era = row.era;
   }
-  DeletedResult swept =
-      sweep(space, request.limit, space.row().deleted_index + 1, stores_marker);
+  DeletedResult swept = sweep(space, request.limit, space.row().deleted_index + 1, stores_marker);
   if (spares_marker) ++swept.deleted;
   if (swept.done) {
     SessionRow& row = space.change_row();
@@ -159,15 +158,15 @@ DeletedResult decide_prune(Workspace& space, const PruneRequest& request) {
   for (const driver::FinishedLane& lane : found.lanes) {
     const bool idle = lane.row && lane.row->kind == CursorKind::kLane && lane.row->head == 0;
     const bool emptied =
-        idle && std::all_of(lane.entries.begin(), lane.entries.end(),
-                            [&](std::int64_t index) { return pruned.contains({lane.lane, index}); });
+        idle && std::all_of(lane.entries.begin(), lane.entries.end(), [&](std::int64_t index) {
+          return pruned.contains({lane.lane, index});
+        });
     if (emptied) space.effects().drop.push_back(*lane.row);
   }
   if (space.row().finished_since != found.next_finished_at) {
     space.change_row().finished_since = found.next_finished_at;
   }
-  result.done =
-      found.next_finished_at == 0 || found.next_finished_at >= request.finished_before;
+  result.done = found.next_finished_at == 0 || found.next_finished_at >= request.finished_before;
   return result;
 }
 

@@ -52,8 +52,7 @@ FinishAnswer answer_finished(const Workspace& space, const FinishRequest& reques
   std::vector<std::string> ids;
   for (const NewEvent& event : *request.events) ids.push_back(*event.id);
   if (ids != done->ids) {
-    refuse(ErrorCode::kPartialDuplicateBatch,
-           "events: this attempt was completed with others");
+    refuse(ErrorCode::kPartialDuplicateBatch, "events: this attempt was completed with others");
   }
   const Cause cause = cause_of(request.claim);
   for (const std::string& id : ids) {
@@ -96,8 +95,7 @@ FinishAnswer complete(Workspace& space, const FinishRequest& request, const Serv
   Completion completion{request.claim.index, request.claim.attempt, {}};
   for (const NewEvent& event : events) {
     if (space.owner(*event.id)) {
-      refuse(ErrorCode::kPartialDuplicateBatch,
-             "events: an id is stored already");
+      refuse(ErrorCode::kPartialDuplicateBatch, "events: an id is stored already");
     }
     completion.ids.push_back(*event.id);
   }
@@ -167,8 +165,8 @@ std::int64_t FinishRequest::open_at(std::int64_t now) const {
   return time_after(now, *delay_ms, action == SettleAction::kFail ? "retry_after_ms" : "delay_ms");
 }
 
-void plan_finish(driver::SessionQuery& query, const FinishRequest& request,
-                 const ServedSet& served, const IdPool& ids) {
+void plan_finish(driver::SessionQuery& query, const FinishRequest& request, const ServedSet& served,
+                 const IdPool& ids) {
   const CursorKey key = request.key();
   const bool completes = request.action == SettleAction::kComplete;
   const ServedLog* log = served.log_of(key);
@@ -182,9 +180,12 @@ void plan_finish(driver::SessionQuery& query, const FinishRequest& request,
 FinishAnswer decide_finish(Workspace& space, const FinishRequest& request,
                            const ServedSet& served) {
   switch (request.action) {
-    case SettleAction::kComplete: return complete(space, request, served);
-    case SettleAction::kFail: return fail(space, request);
-    case SettleAction::kRelease: return release(space, request);
+    case SettleAction::kComplete:
+      return complete(space, request, served);
+    case SettleAction::kFail:
+      return fail(space, request);
+    case SettleAction::kRelease:
+      return release(space, request);
   }
   return {};
 }

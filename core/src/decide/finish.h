@@ -19,10 +19,10 @@ struct FinishRequest {
   std::string session;
   Claim claim;
   SettleAction action = SettleAction::kComplete;
-  const std::vector<NewEvent>* events = nullptr;   // of kComplete
-  std::string error;                               // of kFail, mended
-  std::int64_t max_failures = 0;                   // of kFail
-  std::optional<std::int64_t> delay_ms;            // of kFail and kRelease
+  const std::vector<NewEvent>* events = nullptr;  // of kComplete
+  std::string error;                              // of kFail, mended
+  std::int64_t max_failures = 0;                  // of kFail
+  std::optional<std::int64_t> delay_ms;           // of kFail and kRelease
 
   driver::CursorKey key() const;
   // From when on the head may be claimed again, after a fail or a release; 0: at once. Throws
@@ -37,10 +37,9 @@ struct FinishAnswer {
 };
 
 // Apart from the served logs, which an item of settle need not ask for again.
-void plan_finish(driver::SessionQuery& query, const FinishRequest& request,
-                 const ServedSet& served, const IdPool& ids);
-FinishAnswer decide_finish(Workspace& space, const FinishRequest& request,
-                           const ServedSet& served);
+void plan_finish(driver::SessionQuery& query, const FinishRequest& request, const ServedSet& served,
+                 const IdPool& ids);
+FinishAnswer decide_finish(Workspace& space, const FinishRequest& request, const ServedSet& served);
 
 struct RedriveRequest {
   std::string session;

@@ -43,8 +43,8 @@ driver::Effects decide_set_presence(const SetPresenceRequest& request, driver::F
     effects.presence.put.push_back({request.name_space, std::move(row)});
   }
   for (driver::PresenceRow& expired : facts.presence.expired) {
-    const bool written = std::any_of(
-        effects.presence.put.begin(), effects.presence.put.end(), [&](const auto& put) {
+    const bool written =
+        std::any_of(effects.presence.put.begin(), effects.presence.put.end(), [&](const auto& put) {
           return put.row.participant == expired.participant && put.row.field == expired.field;
         });
     if (!written) effects.presence.drop.push_back({request.name_space, std::move(expired)});

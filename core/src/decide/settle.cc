@@ -92,9 +92,8 @@ Decision<SettleAnswer> decide_settle(const SettleRequest& request, const driver:
   for (std::size_t i = 0; i < request.items.size(); ++i) {
     const FinishRequest& item = request.items[i];
     Workspace& space = spaces[place_of(query, item.session)];
-    answer.results.push_back(in_item(request.is_settle, i, ": ", [&] {
-      return decide_finish(space, item, request.served);
-    }));
+    answer.results.push_back(in_item(request.is_settle, i, ": ",
+                                     [&] { return decide_finish(space, item, request.served); }));
   }
   driver::ReadBack& read = decision.effects.read;
   if (request.claim) {

@@ -34,8 +34,8 @@ class Shelf {
     const std::int64_t pins_before = rows_.contains(write.index) ? rows_[write.index].pins : 0;
     const std::int64_t pins = pins_before + pin_heads(write, pin);
     if (write.index < newest_ && pins == 0) return;
-    SnapshotRow row{request_.reducer, write.index, space_.row().era, space_.now(), pins,
-                    write.state};
+    SnapshotRow row{request_.reducer, write.index, space_.row().era,
+                    space_.now(),     pins,        write.state};
     if (write.index > newest_) {
       drop_if_free(newest_);
       newest_ = write.index;

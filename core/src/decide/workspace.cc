@@ -207,9 +207,8 @@ void Workspace::release_pins(const CursorKey& key) {
   for (const PinFact& fact : released.pins) {
     effects_.drop_pins.push_back(fact.pin);
     if (!fact.snapshot) continue;
-    const auto [held, first] =
-        pinned_.try_emplace({fact.pin.reducer, fact.pin.snapshot},
-                            PinnedSnapshot{*fact.snapshot, fact.newest_index});
+    const auto [held, first] = pinned_.try_emplace(
+        {fact.pin.reducer, fact.pin.snapshot}, PinnedSnapshot{*fact.snapshot, fact.newest_index});
     --held->second.row.pins;
   }
   released.pins.clear();

@@ -74,8 +74,8 @@ class Workspace {
   const driver::EventRow* owner(const std::string& id) const;
   // The stored event that bears the id but, lying below the clear index, does not own it.
   const driver::EventRow* disowned(const std::string& id) const;
-  void erase(const driver::EventRow& event);  // with its work records
-  driver::EventRow& append(driver::EventRow event);  // which may have no id yet
+  void erase(const driver::EventRow& event);             // with its work records
+  driver::EventRow& append(driver::EventRow event);      // which may have no id yet
   void name(std::int64_t index, const std::string& id);  // gives an appended event its id
   // The work record as loaded.
   const driver::WorkRow* work(const driver::CursorKey& key, std::int64_t index) const;
@@ -111,9 +111,9 @@ class Workspace {
   driver::SessionRow row_;
   std::map<driver::CursorKey, Slot> slots_;
   std::unordered_map<std::string, const driver::EventRow*> stored_ids_;  // into facts_.ids
-  std::unordered_map<std::string, std::size_t> appended_;  // id -> place in effects_.append
+  std::unordered_map<std::string, std::size_t> appended_;     // id -> place in effects_.append
   std::map<driver::CursorKey, const driver::WorkRow*> work_;  // by consumer, lane and index
-  std::map<driver::CursorKey, driver::NextWork> queued_;  // the first that this call queues
+  std::map<driver::CursorKey, driver::NextWork> queued_;      // the first that this call queues
   std::map<std::pair<std::string, std::int64_t>, PinnedSnapshot> pinned_;
   const ServedSet* refreshed_ = nullptr;
   driver::SessionEffects effects_;

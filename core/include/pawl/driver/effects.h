@@ -28,13 +28,13 @@ struct SessionEffects {
   std::optional<SessionRow> row;  // present: to be written
   bool new_era = false;           // the era moved: all first keys of the session go
   std::vector<EventKey> erase;
-  std::vector<CursorRow> drop;    // as loaded
+  std::vector<CursorRow> drop;     // as loaded
   std::vector<WorkRow> drop_work;  // key and finished_at as loaded, or only the key
                                    // (finished_at unknown: 0)
   std::vector<SnapshotRow> drop_snapshots;
   std::vector<PinRow> drop_pins;
-  std::vector<EventRow> append;   // ascending, above every stored index
-  std::vector<CursorRow> put;     // inserted, or replaces the row of the same key
+  std::vector<EventRow> append;  // ascending, above every stored index
+  std::vector<CursorRow> put;    // inserted, or replaces the row of the same key
   std::vector<WorkRow> put_work;
   std::vector<SnapshotRow> put_snapshots;
   std::vector<PinRow> put_pins;

@@ -71,20 +71,20 @@ struct SupersededFacts {
 struct SessionFacts {
   std::string session;
   SessionRow row;
-  std::vector<FoundCursor> cursors;           // parallel to the query's
-  std::vector<std::optional<WorkRow>> work;   // parallel
-  std::vector<std::optional<EventRow>> ids;   // parallel
-  std::vector<FoundCursor> window;            // in any order
+  std::vector<FoundCursor> cursors;          // parallel to the query's
+  std::vector<std::optional<WorkRow>> work;  // parallel
+  std::vector<std::optional<EventRow>> ids;  // parallel
+  std::vector<FoundCursor> window;           // in any order
   std::optional<FoundCursor> dead;
-  std::vector<FoundSnapshots> snapshots;      // parallel
-  std::vector<bool> pins;                     // parallel: stored or not
-  std::vector<EventRow> events;               // of `events`
-  std::vector<CursorRow> list;                // of `list_cursors` or `list_dead`
-  std::vector<EventRow> list_events;          // of `list_dead`: the heads, parallel
+  std::vector<FoundSnapshots> snapshots;  // parallel
+  std::vector<bool> pins;                 // parallel: stored or not
+  std::vector<EventRow> events;           // of `events`
+  std::vector<CursorRow> list;            // of `list_cursors` or `list_dead`
+  std::vector<EventRow> list_events;      // of `list_dead`: the heads, parallel
   FinishedFacts finished;
   OfConsumerFacts of_consumer;
   SupersededFacts superseded;
-  bool windowed = false;                      // `window` was loaded (by query or by pick)
+  bool windowed = false;  // `window` was loaded (by query or by pick)
 };
 
 struct PresenceFacts {

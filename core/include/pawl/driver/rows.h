@@ -25,13 +25,13 @@ using Types = std::optional<std::vector<std::string>>;
 struct SessionRow {
   std::int64_t last_index = 0;  // 0: the session is not stored
   std::int64_t clear_index = 0;
-  std::int64_t era = 0;            // counts clears and deletions; see CursorRow
-  std::int64_t first_index = 1;    // no event below it is stored
-  std::int64_t deleted_index = 0;  // the marker up to which all events are of a deleted life
-  std::int64_t deleted_era = 0;    // and the era below which all rows are
+  std::int64_t era = 0;             // counts clears and deletions; see CursorRow
+  std::int64_t first_index = 1;     // no event below it is stored
+  std::int64_t deleted_index = 0;   // the marker up to which all events are of a deleted life
+  std::int64_t deleted_era = 0;     // and the era below which all rows are
   std::int64_t finished_since = 0;  // no finished work record is older; 0: there is none
-  bool upkeep = false;    // something superseded is, or may be, still stored
-  bool deleting = false;  // delete_session has begun and is not done
+  bool upkeep = false;              // something superseded is, or may be, still stored
+  bool deleting = false;            // delete_session has begun and is not done
 
   bool listed() const { return last_index > deleted_index; }
   // The lowest index that a reader may see.
@@ -123,7 +123,7 @@ struct WorkRow {
   std::optional<std::string> lane;
   std::int64_t index = 0;
   std::int64_t available_at = 0;
-  std::int64_t finished_at = 0;  // 0: still to be done
+  std::int64_t finished_at = 0;          // 0: still to be done
   std::optional<Completion> completion;  // absent on finished work: it was skipped
 
   bool operator==(const WorkRow&) const = default;
