@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "pawl/clock.h"
+#include "pawl/error.h"
 #include "pawl/types.h"
 
 namespace pawl {
