@@ -1,0 +1,224 @@
+// load_cursors.cc: cursors by key, what follows them, their pins, and the windows of claim.
+#include <algorithm>
+
+#include "loader.h"
+
+namespace pawl::rocksdb {
+
+using driver::CursorKey;
+using driver::CursorRow;
+using driver::FoundCursor;
+using driver::kNever;
+using driver::NextWork;
+
+driver::SessionRow load_row(const View& view, const std::string& session) {
+  const auto bytes = view.get(Key(Tag::kSession).name(session));
+  return bytes ? decode_session(*bytes) : driver::SessionRow{};
+}
+
+std::optional<Front> load_front(const View& view, const std::string& session,
+                                const std::string& consumer) {
+  const auto bytes = view.get(Key(Tag::kFirstKey).name(session).name(consumer));
+  if (!bytes) return std::nullopt;
+  return decode_front(*bytes);
+}
+
+std::optional<CursorRow> SessionLoader::row_at(std::int64_t era, const CursorKey& key) const {
+  std::string name = cursor_key(session_, era, key);
+  const auto bytes = view_.get(name);
+  std::optional<CursorRow> row;
+  if (bytes) row = decode_cursor(era, key, *bytes);
+  if (seen_ != nullptr) {
+    (*seen_)[std::move(name)] =
+        row ? SeenCursor{true, row->due, row->head, row->dead()} : SeenCursor{};
+  }
+  return row;
+}
+
+std::optional<CursorRow> SessionLoader::cursor(const CursorKey& key) const {
+  std::optional<CursorRow> row = row_at(row_.era, key);
+  if (row || !key.lane) return row;
+  const auto era = view_.get(Key(Tag::kLog).name(session_).name(key.consumer).lane(key.lane));
+  return era ? row_at(decode_number(*era), key) : std::nullopt;
+}
+
+// The row that an index entry of the present era names.
+CursorRow SessionLoader::cursor_of_entry(const CursorKey& key) const {
+  std::optional<CursorRow> row = row_at(row_.era, key);
+  if (!row) throw BadEncoding("an index names a cursor that is not stored");
+  return *std::move(row);
+}
+
+FoundCursor SessionLoader::find_cursor(const driver::CursorQuery& query) const {
+  FoundCursor found;
+  found.row = cursor(query.key);
+  if (query.next) found.next = next(query.key, found.row, *query.next);
+  if (query.pins && found.row) found.pins = pins(*found.row);
+  return found;
+}
+
+std::optional<NextWork> SessionLoader::next(const CursorKey& key,
+                                            const std::optional<CursorRow>& row,
+                                            const driver::NextQuery& query) const {
+  if (!key.lane) return std::nullopt;
+  const bool present = row && row->era == row_.era;
+  const std::int64_t head = present ? row->head : 0;
+  if (head > 0 && query.if_idle) return std::nullopt;
+  const std::int64_t above =
+      head > 0 ? head : std::max(present ? row->position : 0, row_.clear_index);
+  if (row && row->kind == CursorKind::kLane) return next_work(key.consumer, key.lane, above);
+  if (query.log && (!row || *key.lane == query.log->lane)) {
+    return next_event(query.log->types, above);
+  }
+  return row ? next_event(row->types, above) : std::nullopt;
+}
+
+std::optional<NextWork> SessionLoader::next_work(const std::string& consumer, const Lane& lane,
+                                                 std::int64_t above) const {
+  if (above >= row_.last_index) return std::nullopt;
+  const std::string prefix = Key(Tag::kWork).name(session_).name(consumer).lane(lane).bytes();
+  std::optional<NextWork> found;
+  view_.scan(work_key(session_, consumer, lane, above + 1), after_prefix(prefix),
+             [&](std::string_view key, std::string_view value) {
+               KeyReader reader(key, prefix);
+               const std::int64_t index = reader.number();
+               found = NextWork{index, decode_work(consumer, lane, index, value).available_at};
+               return false;
+             });
+  return found;
+}
+
+std::optional<NextWork> SessionLoader::next_event(const driver::Types& types,
+                                                  std::int64_t above) const {
+  if (above >= row_.last_index) return std::nullopt;
+  // Above the clear marker there are no gaps.
+  if (!types) return NextWork{std::max(above + 1, row_.visible_from()), 0};
+  std::optional<NextWork> least;
+  for (const std::string& type : *types) {
+    const std::string prefix = Key(Tag::kType).name(session_).name(type).bytes();
+    view_.scan(Key(Tag::kType).name(session_).name(type).number(above + 1).bytes(),
+               after_prefix(prefix), [&](std::string_view key, std::string_view) {
+                 const std::int64_t index = KeyReader(key, prefix).number();
+                 if (!least || index < least->index) least = NextWork{index, 0};
+                 return false;
+               });
+  }
+  return least;
+}
+
+std::vector<driver::PinFact> SessionLoader::pins(const CursorRow& row) const {
+  std::vector<driver::PinFact> found;
+  if (row.pins == 0 || row.era != row_.era) return found;
+  const std::string prefix = Key(Tag::kPin)
+                                 .name(session_)
+                                 .number(row.era)
+                                 .name(row.key.consumer)
+                                 .lane(row.key.lane)
+                                 .number(row.key.index)
+                                 .number(row.head)
+                                 .bytes();
+  view_.scan(prefix, after_prefix(prefix), [&](std::string_view key, std::string_view) {
+    KeyReader reader(key, prefix);
+    driver::PinFact& fact = found.emplace_back();
+    std::string reducer = reader.name();
+    fact.pin = {row.era, row.key, row.head, std::move(reducer), reader.number()};
+    return true;
+  });
+  for (driver::PinFact& fact : found) {
+    fact.snapshot = snapshot_at(fact.pin.reducer, fact.pin.snapshot);
+    if (const auto newest = newest_snapshot(fact.pin.reducer, kNever)) {
+      fact.newest_index = newest->index;
+    }
+  }
+  return found;
+}
+
+void SessionLoader::load_window(const driver::Window& window, driver::SessionFacts& facts) const {
+  facts.windowed = true;
+  if (window.consumers) {
+    for (const std::string& consumer : *window.consumers) {
+      if (const auto front = load_front(view_, session_, consumer)) {
+        add_window(consumer, *front, window, facts);
+      }
+    }
+    return;
+  }
+  const std::string prefix = Key(Tag::kFirstKey).name(session_).bytes();
+  std::vector<std::pair<std::string, Front>> fronts;
+  view_.scan(prefix, after_prefix(prefix), [&](std::string_view key, std::string_view value) {
+    fronts.emplace_back(KeyReader(key, prefix).name(), decode_front(value));
+    return true;
+  });
+  for (const auto& [consumer, front] : fronts) add_window(consumer, front, window, facts);
+}
+
+void SessionLoader::add_window(const std::string& consumer, const Front& front,
+                               const driver::Window& window, driver::SessionFacts& facts) const {
+  const std::string prefix = Key(Tag::kDue).name(session_).number(row_.era).name(consumer).bytes();
+  const auto walk = [&](const Place& from, std::int64_t least, std::int64_t until,
+                        std::int64_t limit, bool ties) {
+    if (limit <= 0 || least > until) return;
+    std::vector<CursorKey> keys;
+    std::int64_t last_head = 0;
+    const std::string first = due_key(session_, row_.era, consumer, from.due, from.head, from.lane);
+    const std::string start =
+        Key(Tag::kDue).name(session_).number(row_.era).name(consumer).number(least).bytes();
+    const std::string end =
+        Key(Tag::kDue).name(session_).number(row_.era).name(consumer).number(until + 1).bytes();
+    view_.scan(std::max(first, start), end, [&](std::string_view key, std::string_view) {
+      KeyReader reader(key, prefix);
+      reader.number();
+      const std::int64_t head = reader.number();
+      if (head > window.through) return ties ? false : true;
+      if (std::ssize(keys) >= limit && !(ties && head == last_head)) return false;
+      Lane lane = reader.lane();
+      const std::int64_t slot = lane ? 0 : head;
+      keys.push_back({consumer, std::move(lane), slot});
+      last_head = head;
+      return true;
+    });
+    for (const CursorKey& key : keys) {
+      FoundCursor& found = facts.window.emplace_back();
+      found.row = cursor_of_entry(key);
+      if (window.pins && found.row->claim_holder) found.pins = pins(*found.row);
+    }
+  };
+  if (front.free) walk(*front.free, 0, 0, window.free, true);
+  if (!front.timed) return;
+  if (front.timed->due <= now_) walk(*front.timed, 1, now_, window.due, false);
+  walk(*front.timed, now_ + 1, kNever - 1, window.later, false);
+}
+
+std::optional<FoundCursor> SessionLoader::find_dead(const driver::DeadQuery& query) const {
+  const std::string prefix = Key(Tag::kDead)
+                                 .name(session_)
+                                 .number(row_.era)
+                                 .number(query.index)
+                                 .name(query.consumer)
+                                 .bytes();
+  std::string from = prefix;
+  if (query.lane)
+    from = Key(Tag::kDead)
+               .name(session_)
+               .number(row_.era)
+               .number(query.index)
+               .name(query.consumer)
+               .name(*query.lane)
+               .bytes();
+  std::optional<CursorKey> found_key;
+  view_.scan(from, after_prefix(prefix), [&](std::string_view key, std::string_view) {
+    Lane lane = KeyReader(key, prefix).lane();
+    if (!query.lane || lane == query.lane) {
+      const std::int64_t slot = lane ? 0 : query.index;
+      found_key = CursorKey{query.consumer, std::move(lane), slot};
+    }
+    return false;
+  });
+  if (!found_key) return std::nullopt;
+  FoundCursor found;
+  found.row = cursor_of_entry(*found_key);
+  found.next = next(*found_key, found.row, {false, query.log});
+  return found;
+}
+
+}  // namespace pawl::rocksdb

@@ -1,0 +1,96 @@
+// Query -> Facts.
+#pragma once
+
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "pawl/backend.h"
+#include "ready_front.h"
+#include "values.h"
+#include "view.h"
+
+namespace pawl::rocksdb {
+
+// What a load saw of a cursor's row, for the secondary keys that a write has to remove.
+struct SeenCursor {
+  bool stored = false;
+  std::int64_t due = 0;
+  std::int64_t head = 0;
+  bool dead = false;
+};
+
+// By cursor_key. Shared by a load and the write that follows it, in one transaction.
+using SeenCursors = std::unordered_map<std::string, SeenCursor>;
+
+driver::SessionRow load_row(const View& view, const std::string& session);
+std::optional<Front> load_front(const View& view, const std::string& session,
+                                const std::string& consumer);
+
+// Loads from one session. `seen` may be null.
+class SessionLoader {
+ public:
+  SessionLoader(const View& view, const std::string& session, std::int64_t now, SeenCursors* seen);
+
+  driver::SessionFacts load(const driver::SessionQuery& query) const;
+  void load_window(const driver::Window& window, driver::SessionFacts& facts) const;
+
+ private:
+  std::optional<driver::CursorRow> row_at(std::int64_t era, const driver::CursorKey& key) const;
+  std::optional<driver::CursorRow> cursor(const driver::CursorKey& key) const;
+  driver::CursorRow cursor_of_entry(const driver::CursorKey& key) const;
+  driver::FoundCursor find_cursor(const driver::CursorQuery& query) const;
+  std::optional<driver::NextWork> next(const driver::CursorKey& key,
+                                       const std::optional<driver::CursorRow>& row,
+                                       const driver::NextQuery& query) const;
+  std::optional<driver::NextWork> next_work(const std::string& consumer, const Lane& lane,
+                                            std::int64_t above) const;
+  std::optional<driver::NextWork> next_event(const driver::Types& types, std::int64_t above) const;
+  std::optional<driver::EventRow> event_at(std::int64_t index) const;
+  driver::EventRow head_event(std::int64_t index) const;
+  std::vector<driver::PinFact> pins(const driver::CursorRow& row) const;
+  void add_window(const std::string& consumer, const Front& front, const driver::Window& window,
+                  driver::SessionFacts& facts) const;
+  std::optional<driver::FoundCursor> find_dead(const driver::DeadQuery& query) const;
+  std::optional<driver::SnapshotRow> snapshot_at(const std::string& reducer,
+                                                 std::int64_t index) const;
+  std::optional<driver::SnapshotRow> newest_snapshot(const std::string& reducer,
+                                                     std::int64_t through) const;
+  driver::FoundSnapshots snapshots(const driver::SnapshotQuery& query) const;
+  std::vector<driver::EventRow> events(const driver::EventRange& range,
+                                       const driver::SessionFacts& facts) const;
+  void events_of_types(const driver::EventRange& range, std::int64_t above,
+                       std::vector<driver::EventRow>& found) const;
+  std::vector<driver::CursorRow> list_cursors(const driver::HeadPage& page) const;
+  void list_dead(const driver::HeadPage& page, driver::SessionFacts& facts) const;
+  driver::FinishedFacts finished(const driver::FinishedQuery& query) const;
+  driver::OfConsumerFacts of_consumer(const driver::OfConsumerQuery& query) const;
+  driver::SupersededFacts superseded(const driver::SupersededQuery& query) const;
+  void superseded_rows(std::int64_t below_era, std::int64_t limit,
+                       driver::SupersededFacts& facts) const;
+
+  const View& view_;
+  const std::string& session_;
+  const std::int64_t now_;
+  SeenCursors* const seen_;
+  const driver::SessionRow row_;
+};
+
+std::vector<driver::ReadyRow> load_ready(const View& view, ReadyFronts& fronts,
+                                         const driver::ReadyQuery& query, std::int64_t now);
+// The consumers that have a first key anywhere.
+std::vector<std::string> ready_consumers(const View& view);
+// The least `due` of the consumer's first keys, without those that `removed` names.
+std::optional<std::int64_t> least_due(const View& view, ReadyFronts& fronts,
+                                      const std::string& consumer,
+                                      const std::set<std::string>& removed);
+
+driver::PresenceFacts load_presence(const View& view, const driver::PresenceQuery& query,
+                                    std::int64_t now);
+std::vector<std::pair<std::string, driver::SessionRow>> load_list(const View& view,
+                                                                  const driver::SessionPage& page);
+driver::UpkeepFacts load_upkeep(const View& view, const driver::UpkeepQuery& query,
+                                std::int64_t now);
+
+}  // namespace pawl::rocksdb

@@ -1,0 +1,82 @@
+// read_back.cc: what an answer names, as of after the batch, read before it is written: from
+// the batch where it says something, else from the database.
+#include <algorithm>
+
+#include "writer.h"
+
+namespace pawl::rocksdb {
+
+driver::Readings Writer::read_back(const driver::Effects& effects, ReadyFronts& fronts) const {
+  const driver::ReadBack& read = effects.read;
+  driver::Readings readings;
+  std::int64_t bytes = 0;
+  for (const driver::ReadBack::EventRef& ref : read.events) {
+    driver::EventRow event = read_event(effects, ref);
+    bytes += std::ssize(event.payload);
+    if (bytes > read.max_bytes && !readings.events.empty()) {
+      throw AnswerTooLarge(std::ssize(readings.events));
+    }
+    readings.events.push_back(std::move(event));
+  }
+  for (const driver::ReadBack::Pending& pending : read.pending) {
+    readings.pending.push_back(is_pending(pending));
+  }
+  if (read.next_due) readings.next_due = next_due(*read.next_due, fronts);
+  return readings;
+}
+
+driver::EventRow Writer::read_event(const driver::Effects& effects,
+                                    const driver::ReadBack::EventRef& ref) const {
+  if (const auto bytes = view_.get(event_key(ref.session, ref.index))) {
+    return decode_event(ref.index, *bytes);
+  }
+  for (const driver::SessionEffects& session : effects.sessions) {
+    if (session.session != ref.session) continue;
+    for (const driver::EventRow& event : session.append) {
+      if (event.index == ref.index) return event;
+    }
+  }
+  throw BadEncoding("the event of a head is not stored");
+}
+
+bool Writer::has_front(const std::string& session, const std::string& consumer) const {
+  if (const auto front = fronts_.find({session, consumer}); front != fronts_.end()) {
+    return !front->second.empty();
+  }
+  return view_.get(Key(Tag::kFirstKey).name(session).name(consumer)).has_value();
+}
+
+bool Writer::is_pending(const driver::ReadBack::Pending& pending) const {
+  if (pending.consumers) {
+    return std::any_of(
+        pending.consumers->begin(), pending.consumers->end(),
+        [&](const std::string& consumer) { return has_front(pending.session, consumer); });
+  }
+  for (const auto& [key, front] : fronts_) {
+    if (key.first == pending.session && !front.empty()) return true;
+  }
+  const std::string prefix = Key(Tag::kFirstKey).name(pending.session).bytes();
+  bool found = false;
+  view_.scan(prefix, after_prefix(prefix), [&](std::string_view key, std::string_view) {
+    found = !fronts_.contains({pending.session, KeyReader(key, prefix).name()});
+    return !found;
+  });
+  return found;
+}
+
+std::optional<std::int64_t> Writer::next_due(const driver::ConsumerNames& consumers,
+                                             ReadyFronts& fronts) const {
+  std::optional<std::int64_t> least;
+  const auto consider = [&](std::int64_t due) { least = least ? std::min(*least, due) : due; };
+  for (const std::string& consumer : consumers ? *consumers : ready_consumers(view_)) {
+    if (const auto due = least_due(view_, fronts, consumer, ready_removed_)) consider(*due);
+  }
+  for (const auto& [key, front] : fronts_) {
+    const bool served =
+        !consumers || std::binary_search(consumers->begin(), consumers->end(), key.second);
+    if (served && !front.empty()) consider(front.first().due);
+  }
+  return least;
+}
+
+}  // namespace pawl::rocksdb
