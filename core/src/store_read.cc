@@ -7,7 +7,6 @@ namespace pawl {
 namespace {
 
 using core::Check;
-using core::Field;
 
 driver::SessionFacts look_at(Backend& backend, driver::SessionQuery&& session) {
   driver::Query query;
