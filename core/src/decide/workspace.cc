@@ -126,11 +126,6 @@ std::vector<const CursorRow*> Workspace::cursors() const {
   return rows;
 }
 
-bool Workspace::touched(const CursorKey& key) const {
-  const Slot* found = find(key);
-  return found && found->changed;
-}
-
 std::optional<NextWork> Workspace::next_after(const CursorRow& row, std::int64_t place) const {
   const Slot* found = find(row.key);
   if (found && found->next && found->next->index > place) return found->next;

@@ -59,7 +59,6 @@ class Workspace {
   void drop(const driver::CursorKey& key);
   // All cursors loaded or put that exist now, in the contract's order.
   std::vector<const driver::CursorRow*> cursors() const;
-  bool touched(const driver::CursorKey& key) const;
   // Whether the types of these logs are still to be refreshed: once in a call is enough.
   bool first_refresh(const ServedSet& served) {
     return std::exchange(refreshed_, &served) != &served;
