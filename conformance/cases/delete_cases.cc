@@ -239,6 +239,21 @@ constexpr CaseRow kCases[] = {
        EXPECT_EQ(f.delete_consumer("c"), "0 done");
      }},
 
+    {"DeleteConsumer.ALateAttemptNeverMatchesALogOfTheLanesName", "append.11 delete_consumer.2",
+     [](Fixture& f) {
+       f.add("a>c/k b>c/k");
+       f.claim();  // this attempt comes back too late
+       delete_consumer(f, "c");
+       f.add("d", "c+%k!");
+       EXPECT_EQ(f.cursors(), "c/k log pos=2 head=3");
+       f.claim("c");
+       EXPECT_EQ(f.complete("c/k#1@1"), "superseded");
+       EXPECT_EQ(f.fail("c/k#1@1"), "superseded 0");
+       EXPECT_EQ(f.delete_consumer("c"), "0 done");  // what keeps it so is no row of its own
+       f.clear();
+       EXPECT_EQ(f.on("s").reclaim(), "3 done");
+     }},
+
     {"DeleteConsumer.InBatches", "delete_consumer.1",
      [](Fixture& f) {
        f.add("a>c,c/k,c/m b>c,c/k d>c/k,e");

@@ -104,7 +104,40 @@ constexpr CaseRow kCases[] = {
        EXPECT_EQ(f.prune(6), "1 done");
        EXPECT_EQ(f.cursors(), "");
        f.add("d", "c+%k!");  // its name is free
-       EXPECT_EQ(f.cursors(), "c/k log pos=0 head=1");
+       EXPECT_EQ(f.cursors(), "c/k log pos=2 head=3");
+     }},
+
+    {"Prune.ALateAttemptNeverMatchesALogOfThePrunedLanesName", "append.11 prune.2 complete.4",
+     [](Fixture& f) {
+       f.add("a>c/k,d/k b");
+       f.claim();  // this attempt comes back too late
+       f.at(200);
+       f.claim();
+       f.complete("c/k#1@2");
+       f.prune(500);
+       f.add("e", "c+%k! d+!");
+       EXPECT_EQ(f.cursor("c/k"), "c/k log pos=2 head=3");
+       EXPECT_EQ(f.cursor("d/log"), "d/log log pos=0 head=1");  // no lane of d is gone
+       f.claim("c");
+       EXPECT_EQ(f.complete("c/k#1@1"), "superseded");
+       EXPECT_EQ(f.refused([&] { f.add("x<c/k#1@1"); }), "superseded_attempt");
+     }},
+
+    {"Prune.SupersededRecordsUseUpTheLimit", "prune.1 prune.2",
+     [](Fixture& f) {
+       f.add("a>c b>c");
+       f.claim();
+       f.complete("c#1@1");
+       f.complete("c#2@1");
+       f.clear();
+       f.at(2);
+       f.add("d>c");
+       f.claim();
+       f.complete("c#4@1");
+       Int deleted = 0;
+       for (int call = 0; call < 3; ++call) deleted += f->prune("s", ms(9), 1).deleted;
+       EXPECT_EQ(deleted, 1);
+       EXPECT_EQ(f.prune(9, 1), "0 done");
      }},
 
     {"Prune.AnIdleLaneStaysWhileItHasEntries", "prune.2",

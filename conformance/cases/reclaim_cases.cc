@@ -32,6 +32,15 @@ constexpr CaseRow kCases[] = {
        EXPECT_EQ(f.read(), "pawl.clear#6");
      }},
 
+    {"Reclaim.EventCursorsGoWithTheirEvents", "reclaim.1 reclaim.2",
+     [](Fixture& f) {
+       f.add("a>c,d b>c,d,e g>c");
+       f.claim("e");
+       f.clear();
+       EXPECT_EQ(f.reclaim(2), "2 more");
+       EXPECT_EQ(f.reclaim(2), "1 done");
+     }},
+
     {"Reclaim.CountsEvents", "reclaim.2",
      [](Fixture& f) {
        f.add("a>c,c/k,d b>c/k,e", "l+!");

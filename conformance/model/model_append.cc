@@ -204,7 +204,8 @@ Cursor& Rules::wake(Session& session, const Consumer& consumer, std::int64_t ope
     cursor->kind = Kind::kLog;
     cursor->consumer = consumer.name;
     cursor->lane = log.lane;
-    cursor->position = log.backfill ? session.clear_index : opening_position;
+    cursor->position = log.backfill ? std::max(session.clear_index, session.floors[consumer.name])
+                                    : opening_position;
   }
   cursor->types = log.types;
   if (cursor->head) return *cursor;

@@ -123,11 +123,14 @@ Json Rules::prune_session(Session& session, std::int64_t finished_before, std::i
                   [&](const LaneEntry& entry) { return is_it(entry.index, entry.finished_at); });
   }
   std::erase_if(session.cursors, [&](const Cursor& cursor) {
-    return cursor.kind == Kind::kLane && !cursor.head &&
-           std::none_of(session.entries.begin(), session.entries.end(), [&](const auto& entry) {
-             return entry.consumer == cursor.consumer && entry.lane == cursor.lane &&
-                    entry.index > session.clear_index;
-           });
+    if (cursor.kind != Kind::kLane || cursor.head || !exists(session, cursor)) return false;
+    const bool goes =
+        std::none_of(session.entries.begin(), session.entries.end(), [&](const auto& entry) {
+          return entry.consumer == cursor.consumer && entry.lane == cursor.lane &&
+                 entry.index > session.clear_index;
+        });
+    if (goes) session.floors[cursor.consumer] = session.last_index;
+    return goes;
   });
   return {{"deleted", static_cast<std::int64_t>(times.size())}, {"done", done}};
 }
@@ -185,6 +188,7 @@ Json Rules::delete_consumer(Arguments& arguments) {
   std::erase_if(session.cursors, [&](const Cursor& cursor) {
     const bool goes_now =
         goes(cursor.consumer == consumer && cursor.kind != Kind::kLog && exists(session, cursor));
+    if (goes_now && cursor.kind == Kind::kLane) session.floors[consumer] = session.last_index;
     if (goes_now && cursor.head) abandoned.push_back(ref_of_head(cursor));
     return goes_now;
   });

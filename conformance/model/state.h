@@ -153,6 +153,7 @@ struct Session {
   std::vector<LaneEntry> entries;
   std::vector<Snapshot> snapshots;
   std::vector<Pin> pins;
+  std::map<std::string, std::int64_t> floors;  // of consumers whose lane cursors were deleted
 };
 
 struct PresenceRow {

@@ -295,26 +295,14 @@ WakeLogResult Store::wake_log(std::string_view session, const Consumer& consumer
   check.name(session, {"session"});
   check.consumer(consumer, {"consumer"});
   if (!consumer.log) core::refuse_argument("consumer.log", "is missing");
-  const core::ServedSet served = core::served_set(std::span(&consumer, 1));
-  const core::ServedLog& log = served.logs[0];
+  const core::ServedLog log = core::served_log(consumer);
   IdPool ids(*impl_->options.ids);
   auto outcome = core::run_session<WakeLogResult>(
       *impl_->backend, std::string(session), ids,
-      [&](driver::SessionQuery& query) {
-        core::plan_cursor(query, log.key(), true, true, &log.log, false);
-      },
+      [&](driver::SessionQuery& query) { core::plan_wake_log(query, log); },
       [&](core::Workspace& space, driver::ReadBack&) {
-        const driver::SessionRow& row = space.row();
-        const driver::CursorRow* cursor = space.cursor(log.key());
-        driver::CursorRow idle;
-        if (!cursor && row.last_index == row.clear_index) {
-          idle.key = log.key();
-          idle.position = row.clear_index;
-        } else {
-          core::wake(space, log, row.last_index);
-          idle = *space.cursor(log.key());
-        }
-        return WakeLogResult{core::to_cursor(std::move(idle)), row.last_index};
+        driver::CursorRow cursor = core::decide_wake_log(space, log);
+        return WakeLogResult{core::to_cursor(std::move(cursor)), space.row().last_index};
       });
   return std::move(outcome.answer);
 }

@@ -33,8 +33,13 @@ std::vector<Cursor> Store::cursors(std::string_view session, const PageOptions& 
   query.list_cursors = to_page(options, check);
   driver::SessionFacts facts = look_at(*impl_->backend, std::move(query));
   std::vector<Cursor> cursors;
+  std::int64_t bytes = 0;
   for (const driver::CursorRow& row : facts.list) {
-    if (auto now = core::as_of(row, facts.row)) cursors.push_back(core::to_cursor(std::move(*now)));
+    auto now = core::as_of(row, facts.row);
+    if (!now) continue;
+    bytes += std::ssize(now->key.consumer) + std::ssize(now->last_error.value_or(""));
+    if (bytes > impl_->options.max_call_bytes && !cursors.empty()) break;
+    cursors.push_back(core::to_cursor(std::move(*now)));
   }
   return cursors;
 }
@@ -131,6 +136,7 @@ std::vector<PresenceEntry> Store::presence(std::string_view name_space) {
   query.presence.emplace();
   query.presence->name_space = name_space;
   query.presence->all = true;
+  query.presence->max_bytes = impl_->options.max_call_bytes;
   driver::Facts facts = impl_->backend->look(query);
   std::vector<PresenceEntry> entries;
   for (driver::PresenceRow& row : facts.presence.rows) {

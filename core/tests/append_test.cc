@@ -164,7 +164,7 @@ TEST(Append, QueuesItsTargets) {
        "work d/log#6"},
       {"append.8: a log that opens in the same call", given(5),
        Append({event_for("x", {{"c", "log"}})}, {reads("c")}),
-       "throws invalid_argument consumers.log.lane"},
+       "throws invalid_argument consumers[0].log.lane"},
   });
 }
 
@@ -181,6 +181,19 @@ TEST(Append, WakesServedLogs) {
        Append({event("x")}, {reads("c", {}, true)}),
        "[6:x] | row last=6 | append 6:x t 1 at=100 | "
        "put c/log era=1 pos=3 head=4 since=100 types=*"},
+      {"append.11: backfill goes no further back than the floor", given(5).with(floor_at("c", 3)),
+       Append({event("x")}, {reads("c", {}, true)}),
+       "[6:x] | row last=6 | append 6:x t 1 at=100 | put c/log pos=3 head=4 since=100 types=*"},
+      {"append.11: a floor that has been cleared", given(5, 4).with(floor_at("c", 3).in_era(0)),
+       Append({event("x")}, {reads("c", {}, true)}),
+       "[6:x] | row last=6 | append 6:x t 1 at=100 | "
+       "put c/log era=1 pos=4 head=5 since=100 types=*"},
+      {"append.11: without backfill", given(5).with(floor_at("c", 3)),
+       Append({event("x")}, {reads("c")}),
+       "[6:x] | row last=6 | append 6:x t 1 at=100 | put c/log pos=5 head=6 since=100 types=*"},
+      {"append.11: another consumer's", given(5).with(floor_at("d", 3)),
+       Append({event("x")}, {reads("c", {}, true)}),
+       "[6:x] | row last=6 | append 6:x t 1 at=100 | put c/log head=1 since=100 types=*"},
       {"append.8: backfill to an event of its types", given(5).typed(2, "u"),
        Append({event("x", "u")}, {reads("c", {{"u"}}, true)}),
        "[6:x] | row last=6 | append 6:x u 1 at=100 | put c/log head=2 since=100 types=[u]"},
@@ -219,7 +232,7 @@ TEST(Append, WakesServedLogs) {
       {"structures.2: all are served, no log is woken", all, by_all,
        "[6:x] | row last=6 | append 6:x t 1 at=100"},
       {"vocabulary.5: a lane of that name", given(5).with(on_lane("c", "log").pos(2)),
-       Append({event("x")}, {reads("c")}), "throws invalid_argument consumers.log.lane"},
+       Append({event("x")}, {reads("c")}), "throws invalid_argument consumers[0].log.lane"},
       {"vocabulary.5: one of an older era is replaced",
        given(5, 4).with(on_lane("c", "log").at(3).in_era(0)), Append({event("x")}, {reads("c")}),
        "[6:x] | row last=6 | append 6:x t 1 at=100 | "

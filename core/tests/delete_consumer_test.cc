@@ -25,13 +25,19 @@ TEST(DeleteConsumer, DeletesItsRows) {
        "deleted 0 done"},
       {"delete_consumer.1: cursors, entries and records", world(), DeleteConsumer("c", 10),
        "deleted 6 done | drop c/k | drop c@2 | unqueue c/k#1 finished=30 completed=1/1[] | "
-       "unqueue c/k#3 | unqueue c/k#5 | unqueue c#4 finished=40 completed=4/1[]"},
+       "unqueue c/k#3 | unqueue c/k#5 | unqueue c#4 finished=40 completed=4/1[] | put c@0 pos=5"},
       {"delete_consumer.1: exactly all", world(), DeleteConsumer("c", 6),
        "deleted 6 done | drop c/k | drop c@2 | unqueue c/k#1 finished=30 completed=1/1[] | "
-       "unqueue c/k#3 | unqueue c/k#5 | unqueue c#4 finished=40 completed=4/1[]"},
+       "unqueue c/k#3 | unqueue c/k#5 | unqueue c#4 finished=40 completed=4/1[] | put c@0 pos=5"},
       {"delete_consumer.1: a batch", world(), DeleteConsumer("c", 3),
-       "deleted 3 | drop c/k | drop c@2 | unqueue c/k#1 finished=30 completed=1/1[]"},
-      {"delete_consumer.1: one", world(), DeleteConsumer("c", 1), "deleted 1 | drop c/k"},
+       "deleted 3 | drop c/k | drop c@2 | unqueue c/k#1 finished=30 completed=1/1[] | "
+       "put c@0 pos=5"},
+      {"delete_consumer.1: one", world(), DeleteConsumer("c", 1),
+       "deleted 1 | drop c/k | put c@0 pos=5"},
+      {"append.11: no lane, no floor", given(5).with(on_event("c", 2)), DeleteConsumer("c", 9),
+       "deleted 1 done | drop c@2"},
+      {"append.11: the floor itself is not deleted", given(5).with(floor_at("c", 3)),
+       DeleteConsumer("c", 9), "deleted 0 done"},
       {"delete_consumer.1: what lies at or below the clear index is not counted",
        given(5, 4)
            .with(on_lane("c", "k").at(5))
@@ -39,7 +45,7 @@ TEST(DeleteConsumer, DeletesItsRows) {
            .with(queued("c", "old", 3))
            .with(queued("c", "k", 5)),
        DeleteConsumer("c", 10),
-       "deleted 2 done | drop c/k era=1 | unqueue c/k#5 | unqueue c/old#3"},
+       "deleted 2 done | drop c/k era=1 | unqueue c/k#5 | unqueue c/old#3 | put c@0 era=1 pos=5"},
   });
 }
 
@@ -55,7 +61,7 @@ TEST(DeleteConsumer, LeavesItsLogsIdleAtTheEnd) {
       {"delete_consumer.2: idle and fresh, types kept", given(5).with(log), DeleteConsumer("c", 10),
        "deleted 0 done | put c/log pos=5 types=[u]"},
       {"delete_consumer.2: at every call", World(world()).with(log), DeleteConsumer("c", 1),
-       "deleted 1 | drop c/k | put c/log pos=5 types=[u]"},
+       "deleted 1 | drop c/k | put c/log pos=5 types=[u] | put c@0 pos=5"},
       {"delete_consumer.2: nothing is written again", given(5).with(on_log("c").pos(5)),
        DeleteConsumer("c", 10), "deleted 0 done"},
       {"delete_consumer.2: an idle one moves up too", given(5).with(on_log("c").pos(2)),
@@ -80,9 +86,9 @@ TEST(DeleteConsumer, DeletesPins) {
   check(Table{
       {"delete_consumer.1: with their pins, which do not count", pinned, DeleteConsumer("c", 10),
        "deleted 2 done | drop c/k | drop c@3 | drop r@2 updated=20 | unpin c/k#3->r@2 | "
-       "unpin c#3->r@2"},
+       "unpin c#3->r@2 | put c@0 pos=5"},
       {"delete_consumer.1: of those that go in this call", pinned, DeleteConsumer("c", 1),
-       "deleted 1 | drop c/k | unpin c/k#3->r@2 | put r@2 updated=20 pins=1"},
+       "deleted 1 | drop c/k | unpin c/k#3->r@2 | put c@0 pos=5 | put r@2 updated=20 pins=1"},
   });
 }
 

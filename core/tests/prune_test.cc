@@ -32,6 +32,10 @@ TEST(Prune, DeletesOldRecords) {
        Prune(100, 10),
        "deleted 1 done | row finished_since=0 | unqueue c#1 finished=10 completed=1/1[] | "
        "unqueue c#6 finished=10 completed=6/1[]"},
+      {"prune.1: superseded records use up the limit",
+       given(9, 5).with(completed("c", {}, 1, 10, 1)).with(completed("c", {}, 6, 20, 1)),
+       Prune(100, 1),
+       "deleted 0 | row finished_since=20 | unqueue c#1 finished=10 completed=1/1[]"},
       {"note: the oldest time is brought up to date",
        [] {
          World late = given(9).with(completed("c", {}, 1, 30, 1));
@@ -51,8 +55,8 @@ TEST(Prune, AnIdleLaneGoesWithItsLastEntry) {
   };
   const char* const both =
       "unqueue c/k#1 finished=10 completed=1/1[] | unqueue c/k#2 finished=20 completed=2/1[]";
-  const std::string gone =
-      std::string("deleted 2 done | row finished_since=0 | drop c/k | ") + both;
+  const std::string gone = std::string("deleted 2 done | row finished_since=0 | drop c/k | ") +
+                           both + " | put c@0 pos=9";
   const std::string stays = std::string("deleted 2 done | row finished_since=0 | ") + both;
   check(Table{
       {"prune.2: idle", lane(on_lane("c", "k").pos(2)), Prune(100, 10), gone.c_str()},
@@ -68,7 +72,7 @@ TEST(Prune, AnIdleLaneGoesWithItsLastEntry) {
            .with(completed("c", "k", 6, 10, 1)),
        Prune(50, 10),
        "deleted 1 done | row finished_since=90 | drop c/k era=1 | "
-       "unqueue c/k#6 finished=10 completed=6/1[]"},
+       "unqueue c/k#6 finished=10 completed=6/1[] | put c@0 era=1 pos=9"},
       {"prune.2: a lane of an older era is no cursor",
        given(9, 5).with(on_lane("c", "k").pos(2).in_era(0)).with(completed("c", "k", 2, 10, 1)),
        Prune(50, 10),

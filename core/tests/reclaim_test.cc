@@ -17,6 +17,13 @@ TEST(Reclaim, DeletesEventsLowestFirst) {
       {"reclaim.1: the marker is the first event", given(5, 1), Reclaim(10), "deleted 0 done"},
       {"reclaim.1: one, with its entries", world, Reclaim(1),
        "deleted 1 | row first=2 | erase 1:e1 t | unqueue c/k#1 | unqueue d#1"},
+      {"reclaim.1: one, with its event cursor", World(world).with(on_event("d", 1).in_era(0)),
+       Reclaim(1),
+       "deleted 1 | row first=2 | erase 1:e1 t | drop d@1 | unqueue c/k#1 | unqueue d#1"},
+      {"reclaim.2: event cursors go with their events, and do not use up the limit",
+       World(world).targeted(3, {{"d", std::nullopt}}).with(on_event("d", 3).in_era(0)), Reclaim(3),
+       "deleted 3 done | row first=4 upkeep=0 | erase 1:e1 t | erase 2:e2 u | erase 3:e3 t | "
+       "drop d@3 | unqueue c/k#1 | unqueue d#1 | unqueue d#3"},
       {"reclaim.1: the next", begun, Reclaim(1), "deleted 1 | row first=3 | erase 2:e2 u"},
       {"reclaim.2: all but one", world, Reclaim(2),
        "deleted 2 | row first=3 | erase 1:e1 t | erase 2:e2 u | unqueue c/k#1 | unqueue d#1"},

@@ -118,7 +118,7 @@ TEST(PutSnapshots, AHeadBearsAtMost256Pins) {
        "ok | put c/k pos=2 head=3 since=1 pins=256 | put r@2 updated=100 pins=1 state=2 | "
        "pin c/k#3->r@2"},
       {"values.10: one more", full, put({{2, "2", {kHead}}, {4, "4", {kHead}}}),
-       "throws invalid_argument writes.pins"},
+       "throws invalid_argument writes[1].pins"},
   });
 }
 

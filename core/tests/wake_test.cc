@@ -37,7 +37,7 @@ TEST(WakeLog, BringsACursorUpToDate) {
        given(3, 3).with(on_log("c").at(2).in_era(0)), WakeLog(reads("c")),
        "c/log era=1 pos=3 types=*"},
       {"vocabulary.5: a lane of that name", given(5).with(on_lane("c", "log").pos(2)),
-       WakeLog(reads("c")), "throws invalid_argument consumers.log.lane"},
+       WakeLog(reads("c")), "throws invalid_argument consumer.log.lane"},
   });
 }
 

@@ -127,7 +127,7 @@ TEST(Workspace, KeepsItsPlaceWhenMoved) {
   facts.session = "s";
   facts.row.last_index = 3;
   for (std::int64_t i = 1; i <= 3; ++i) {
-    facts.ids.push_back(driver::EventRow{i, "e" + std::to_string(i), "t", "1", 1, {}, {}});
+    facts.ids.push_back(driver::EventRow{i, "e" + std::to_string(i), "t", "1", 1, {}, {}, 0});
   }
   facts.work.push_back(testing::completed("c", {}, 2, 90, 1));
   std::vector<Workspace> spaces;

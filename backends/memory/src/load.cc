@@ -22,6 +22,8 @@ bool full(const std::vector<T>& found, Int limit) {
   return static_cast<Int>(found.size()) >= limit;
 }
 
+CursorKey floor_key(const std::string& consumer) { return {consumer, std::nullopt, 0}; }
+
 SnapshotRow without_state(const SnapshotRow& row) {
   return {row.reducer, row.index, row.era, row.updated_at, row.pins, {}};
 }
@@ -87,18 +89,27 @@ class SessionReader {
   FoundCursor find_cursor(const driver::CursorQuery& query) const {
     FoundCursor found;
     found.row = cursor(query.key);
-    if (query.next) found.next = next(query.key, found.row, *query.next);
+    if (query.next) {
+      if (!found.row && query.next->log) found.floor = floor_of(query.key.consumer);
+      found.next = next(query.key, found.row, found.floor, *query.next);
+    }
     if (query.pins && found.row) found.pins = pins(*found.row);
     return found;
   }
 
-  std::optional<NextWork> next(const CursorKey& key, const std::optional<CursorRow>& row,
+  Int floor_of(const std::string& consumer) const {
+    const auto row = s_.cursors.find({era_, floor_key(consumer)});
+    return row == s_.cursors.end() ? 0 : row->second.position;
+  }
+
+  std::optional<NextWork> next(const CursorKey& key, const std::optional<CursorRow>& row, Int floor,
                                const driver::NextQuery& query) const {
     if (!key.lane) return std::nullopt;
     const bool present = row && row->era == era_;
     const Int head = present ? row->head : 0;
     if (head > 0 && query.if_idle) return std::nullopt;
-    const Int above = head > 0 ? head : std::max(present ? row->position : 0, s_.row.clear_index);
+    const Int place = present ? row->position : floor;
+    const Int above = head > 0 ? head : std::max(place, s_.row.clear_index);
     if (row && row->kind == CursorKind::kLane) return next_work(key, above);
     if (query.log && (!row || *key.lane == query.log->lane)) {
       return next_event(query.log->types, above);
@@ -181,7 +192,7 @@ class SessionReader {
     if (query.lane && key.lane != query.lane) return std::nullopt;
     FoundCursor found;
     found.row = s_.cursors.at({era, key});
-    found.next = next(key, found.row, {false, query.log});
+    found.next = next(key, found.row, 0, {false, query.log});
     return found;
   }
 
@@ -257,7 +268,12 @@ class SessionReader {
     auto row = s_.cursors.upper_bound({era_, after});
     auto log = s_.logs.upper_bound(after);
     const auto at_end = [&] { return row == s_.cursors.end() || row->first.first != era_; };
+    const auto at_floor = [&] {
+      const CursorKey& key = row->first.second;
+      return key == floor_key(key.consumer);
+    };
     while (!full(found, page.limit)) {
+      while (!at_end() && at_floor()) ++row;
       while (log != s_.logs.end() && (log->second == era_ || log->second < s_.row.deleted_era)) {
         ++log;
       }
@@ -320,14 +336,14 @@ class SessionReader {
     for (auto log = s_.logs.lower_bound(from); log != s_.logs.end(); ++log) {
       if (log->first.consumer != query.consumer) break;
       const CursorRow& row = s_.cursors.at({log->second, log->first});
-      facts.logs.push_back({row, std::nullopt, pins(row)});
+      facts.logs.push_back({row, std::nullopt, pins(row), 0});
     }
     for (auto row = s_.cursors.lower_bound({era_, from}); row != s_.cursors.end(); ++row) {
       const auto& [era, key] = row->first;
       if (era != era_ || key.consumer != query.consumer) break;
       if (full(facts.cursors, query.limit + 1)) break;
-      if (row->second.kind == CursorKind::kLog) continue;
-      facts.cursors.push_back({row->second, std::nullopt, pins(row->second)});
+      if (row->second.kind == CursorKind::kLog || key == floor_key(key.consumer)) continue;
+      facts.cursors.push_back({row->second, std::nullopt, pins(row->second), 0});
     }
     for (auto work = s_.work.lower_bound(from); work != s_.work.end(); ++work) {
       if (work->first.consumer != query.consumer || full(facts.work, query.limit + 1)) break;
@@ -348,10 +364,23 @@ class SessionReader {
          ++event) {
       if (event->first > last_event || full(facts.events, query.limit)) break;
       const EventRow& row = event->second;
-      facts.events.push_back({row.index, row.id, row.type, {}, row.created_at, {}, row.targets});
+      facts.events.push_back(
+          {row.index, row.id, row.type, {}, row.created_at, {}, row.targets, row.era});
     }
+    std::set<std::pair<Int, CursorKey>> of_events;
+    for (const EventRow& event : facts.events) {
+      for (const driver::TargetRow& target : event.targets) {
+        if (target.lane) continue;
+        const auto cursor = s_.cursors.find({event.era, {target.consumer, {}, event.index}});
+        if (cursor == s_.cursors.end()) continue;
+        of_events.insert(cursor->first);
+        facts.event_cursors.push_back(cursor->second);
+      }
+    }
+    if (full(facts.events, query.limit)) return facts;
     Int left = query.limit;
     for (const auto& [key, row] : s_.cursors) {
+      if (of_events.contains(key)) continue;
       if (row.era >= below_era || left-- <= 0) break;
       facts.cursors.push_back(row);
     }
@@ -445,7 +474,13 @@ driver::PresenceFacts load_presence(const Tables& tables, const driver::Presence
     for (auto entry = unexpired; entry != space.expiry.end(); ++entry) {
       keys.emplace(std::get<1>(*entry), std::get<2>(*entry));
     }
-    for (const auto& key : keys) facts.rows.push_back(space.rows.at(key));
+    Int bytes = 0;
+    for (const auto& key : keys) {
+      const driver::PresenceRow& row = space.rows.at(key);
+      bytes += static_cast<Int>(row.value.size());
+      if (bytes > query.max_bytes && !facts.rows.empty()) break;
+      facts.rows.push_back(row);
+    }
   }
   for (auto entry = space.expiry.begin(); entry != unexpired; ++entry) {
     if (full(facts.expired, query.expired)) break;

@@ -52,20 +52,28 @@ CursorRow SessionLoader::cursor_of_entry(const CursorKey& key) const {
 FoundCursor SessionLoader::find_cursor(const driver::CursorQuery& query) const {
   FoundCursor found;
   found.row = cursor(query.key);
-  if (query.next) found.next = next(query.key, found.row, *query.next);
+  if (query.next) {
+    if (!found.row && query.next->log) found.floor = floor_of(query.key.consumer);
+    found.next = next(query.key, found.row, found.floor, *query.next);
+  }
   if (query.pins && found.row) found.pins = pins(*found.row);
   return found;
 }
 
+std::int64_t SessionLoader::floor_of(const std::string& consumer) const {
+  const auto row = row_at(row_.era, {consumer, std::nullopt, 0});
+  return row ? row->position : 0;
+}
+
 std::optional<NextWork> SessionLoader::next(const CursorKey& key,
-                                            const std::optional<CursorRow>& row,
+                                            const std::optional<CursorRow>& row, std::int64_t floor,
                                             const driver::NextQuery& query) const {
   if (!key.lane) return std::nullopt;
   const bool present = row && row->era == row_.era;
   const std::int64_t head = present ? row->head : 0;
   if (head > 0 && query.if_idle) return std::nullopt;
-  const std::int64_t above =
-      head > 0 ? head : std::max(present ? row->position : 0, row_.clear_index);
+  const std::int64_t place = present ? row->position : floor;
+  const std::int64_t above = head > 0 ? head : std::max(place, row_.clear_index);
   if (row && row->kind == CursorKind::kLane) return next_work(key.consumer, key.lane, above);
   if (query.log && (!row || *key.lane == query.log->lane)) {
     return next_event(query.log->types, above);
@@ -217,7 +225,7 @@ std::optional<FoundCursor> SessionLoader::find_dead(const driver::DeadQuery& que
   if (!found_key) return std::nullopt;
   FoundCursor found;
   found.row = cursor_of_entry(*found_key);
-  found.next = next(*found_key, found.row, {false, query.log});
+  found.next = next(*found_key, found.row, 0, {false, query.log});
   return found;
 }
 

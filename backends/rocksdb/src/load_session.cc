@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <map>
 #include <queue>
+#include <set>
 
 #include "loader.h"
 
@@ -185,6 +186,7 @@ std::vector<CursorRow> SessionLoader::list_cursors(const driver::HeadPage& page)
                cursor.consumer = reader.name();
                cursor.lane = reader.lane();
                cursor.index = reader.number();
+               if (!cursor.lane && cursor.index == 0) return true;  // a floor
                found.push_back(decode_cursor(row_.era, std::move(cursor), value));
                return true;
              });
@@ -298,6 +300,7 @@ driver::OfConsumerFacts SessionLoader::of_consumer(const driver::OfConsumerQuery
     KeyReader reader(key, cursors);
     CursorKey cursor{query.consumer, reader.lane(), 0};
     cursor.index = reader.number();
+    if (!cursor.lane && cursor.index == 0) return true;  // the floor
     CursorRow row = cursor_of_entry(cursor);
     if (row.kind == CursorKind::kLog) return true;
     driver::FoundCursor& found = facts.cursors.emplace_back();
@@ -333,7 +336,14 @@ driver::SupersededFacts SessionLoader::superseded(const driver::SupersededQuery&
           return std::ssize(facts.events) < query.limit;
         });
   }
-  superseded_rows(below_era, query.limit, facts);
+  for (const EventRow& event : facts.events) {
+    for (const driver::TargetRow& target : event.targets) {
+      if (target.lane) continue;
+      auto row = row_at(event.era, {target.consumer, std::nullopt, event.index});
+      if (row) facts.event_cursors.push_back(*std::move(row));
+    }
+  }
+  if (std::ssize(facts.events) < query.limit) superseded_rows(below_era, query.limit, facts);
   return facts;
 }
 
@@ -351,11 +361,17 @@ void SessionLoader::superseded_rows(std::int64_t below_era, std::int64_t limit,
                  return --left > 0;
                });
   };
+  std::set<CursorKey> of_events;
+  for (const CursorRow& row : facts.event_cursors) of_events.insert(row.key);
   scan(Tag::kCursor, [&](std::int64_t era, KeyReader& reader, std::string_view value) {
     CursorKey key;
     key.consumer = reader.name();
     key.lane = reader.lane();
     key.index = reader.number();
+    if (of_events.contains(key)) {
+      ++left;
+      return;
+    }
     facts.cursors.push_back(decode_cursor(era, std::move(key), value));
   });
   scan(Tag::kSnapshot, [&](std::int64_t era, KeyReader& reader, std::string_view value) {

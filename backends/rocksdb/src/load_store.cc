@@ -117,11 +117,15 @@ driver::PresenceFacts load_presence(const View& view, const driver::PresenceQuer
   }
   const std::string prefix = Key(Tag::kPresence).name(query.name_space).bytes();
   if (query.all) {
+    std::int64_t bytes = 0;
     view.scan(prefix, after_prefix(prefix), [&](std::string_view key, std::string_view value) {
       KeyReader reader(key, prefix);
       std::string participant = reader.name();
       PresenceRow row = decode_presence(std::move(participant), reader.name(), value);
-      if (row.expires_at > now) facts.rows.push_back(std::move(row));
+      if (row.expires_at <= now) return true;
+      bytes += std::ssize(row.value);
+      if (bytes > query.max_bytes && !facts.rows.empty()) return false;
+      facts.rows.push_back(std::move(row));
       return true;
     });
   }

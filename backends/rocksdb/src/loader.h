@@ -43,7 +43,8 @@ class SessionLoader {
   driver::FoundCursor find_cursor(const driver::CursorQuery& query) const;
   std::optional<driver::NextWork> next(const driver::CursorKey& key,
                                        const std::optional<driver::CursorRow>& row,
-                                       const driver::NextQuery& query) const;
+                                       std::int64_t floor, const driver::NextQuery& query) const;
+  std::int64_t floor_of(const std::string& consumer) const;
   std::optional<driver::NextWork> next_work(const std::string& consumer, const Lane& lane,
                                             std::int64_t above) const;
   std::optional<driver::NextWork> next_event(const driver::Types& types, std::int64_t above) const;

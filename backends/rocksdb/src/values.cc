@@ -154,7 +154,8 @@ driver::SessionRow decode_session(std::string_view bytes) {
 
 std::string encode(const driver::EventRow& row) {
   Writer writer;
-  writer.text(row.id).text(row.type).number(row.created_at).number(std::ssize(row.targets));
+  writer.text(row.id).text(row.type).number(row.created_at).number(row.era);
+  writer.number(std::ssize(row.targets));
   for (const driver::TargetRow& target : row.targets) {
     writer.text(target.consumer).optional_text(target.lane);
   }
@@ -176,6 +177,7 @@ driver::EventRow decode_event(std::int64_t index, std::string_view bytes, bool p
   row.id = reader.text();
   row.type = reader.text();
   row.created_at = reader.number();
+  row.era = reader.number();
   row.targets.resize(reader.count());
   for (driver::TargetRow& target : row.targets) {
     target.consumer = reader.text();

@@ -29,9 +29,9 @@ std::optional<driver::NextWork> next_on_lane(Scope& scope, const Session& sessio
 std::optional<driver::NextWork> next_of(Scope& scope, const Session& session,
                                         const driver::CursorKey& key,
                                         const std::optional<driver::CursorRow>& row,
-                                        const driver::NextQuery& query) {
+                                        std::int64_t floor, const driver::NextQuery& query) {
   const bool present = row && row->era == session.row.era;
-  std::int64_t place = session.row.clear_index;
+  std::int64_t place = std::max(session.row.clear_index, floor);
   if (present && row->head > 0) {
     if (query.if_idle) return std::nullopt;
     place = row->head;
@@ -106,6 +106,11 @@ class WindowReader {
   std::int64_t last_head_ = 0;
 };
 
+std::int64_t floor_of(Scope& scope, const Session& session, const std::string& consumer) {
+  const auto row = cursor_by_key(scope, session, {consumer, std::nullopt, 0});
+  return row ? row->position : 0;
+}
+
 std::vector<std::int64_t> consumers_with_work(Scope& scope, const Session& session) {
   std::vector<std::int64_t> consumers;
   Statement statement = scope.connection.use(Sql::kReadyConsumersOfSession, session.id);
@@ -137,7 +142,10 @@ driver::FoundCursor find_cursor(Scope& scope, const Session& session,
   driver::FoundCursor found;
   if (!session.stored()) return found;
   found.row = cursor_by_key(scope, session, query.key);
-  if (query.next) found.next = next_of(scope, session, query.key, found.row, *query.next);
+  if (query.next) {
+    if (!found.row && query.next->log) found.floor = floor_of(scope, session, query.key.consumer);
+    found.next = next_of(scope, session, query.key, found.row, found.floor, *query.next);
+  }
   if (query.pins && found.row) found.pins = pins_of_head(scope, session, *found.row);
   return found;
 }
@@ -222,7 +230,7 @@ std::optional<driver::FoundCursor> find_dead(Scope& scope, const Session& sessio
     if (!statement.next()) return std::nullopt;
     found.row = read_cursor(scope, statement);
   }
-  found.next = next_of(scope, session, found.row->key, found.row, {false, query.log});
+  found.next = next_of(scope, session, found.row->key, found.row, 0, {false, query.log});
   return found;
 }
 

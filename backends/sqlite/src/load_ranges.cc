@@ -2,6 +2,7 @@
 // superseded.
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 
 #include "loader.h"
@@ -200,6 +201,26 @@ driver::OfConsumerFacts of_consumer(Scope& scope, const Session& session,
   return facts;
 }
 
+namespace {
+
+// Those that are still stored. An event cursor is of its event's era.
+std::vector<driver::CursorRow> event_cursors_of(Scope& scope, const Session& session,
+                                                const std::vector<driver::EventRow>& events) {
+  std::vector<driver::CursorRow> cursors;
+  for (const driver::EventRow& event : events) {
+    for (const driver::TargetRow& target : event.targets) {
+      const auto consumer = scope.names.find(target.consumer);
+      if (target.lane || !consumer) continue;
+      Statement statement = scope.connection.use(Sql::kCursorByKey, session.id, event.era,
+                                                 *consumer, Lane{std::nullopt}, event.index);
+      if (statement.next()) cursors.push_back(read_cursor(scope, statement));
+    }
+  }
+  return cursors;
+}
+
+}  // namespace
+
 driver::SupersededFacts superseded(Scope& scope, const Session& session,
                                    const driver::SupersededQuery& query) {
   const driver::SessionRow& row = session.row;
@@ -215,7 +236,20 @@ driver::SupersededFacts superseded(Scope& scope, const Session& session,
                                                through, query.limit);
     while (statement.next()) facts.events.push_back(read_event_key(scope, statement));
   }
+  facts.event_cursors = event_cursors_of(scope, session, facts.events);
   std::int64_t left = query.limit;
+  if (std::ssize(facts.events) >= left) return facts;
+  {
+    std::set<driver::CursorKey> listed;
+    for (const driver::CursorRow& cursor : facts.event_cursors) listed.insert(cursor.key);
+    Statement statement = scope.connection.use(Sql::kSupersededCursors, session.id, before_era);
+    while (left > 0 && statement.next()) {
+      driver::CursorRow cursor = read_cursor(scope, statement);
+      if (listed.contains(cursor.key)) continue;
+      facts.cursors.push_back(std::move(cursor));
+      --left;
+    }
+  }
   const auto each = [&](Sql id, auto read, auto& rows) {
     if (left <= 0) return;
     Statement statement = scope.connection.use(id, session.id, before_era, left);
@@ -224,8 +258,6 @@ driver::SupersededFacts superseded(Scope& scope, const Session& session,
       --left;
     }
   };
-  each(
-      Sql::kSupersededCursors, [&](Statement& s) { return read_cursor(scope, s); }, facts.cursors);
   each(
       Sql::kSupersededSnapshots, [](Statement& s) { return read_snapshot(s, false); },
       facts.snapshots);

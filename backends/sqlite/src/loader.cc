@@ -95,7 +95,13 @@ driver::PresenceFacts load_presence(Scope& scope, const driver::PresenceQuery& q
   }
   if (query.all) {
     Statement statement = scope.connection.use(Sql::kPresenceAll, query.name_space, scope.now);
-    while (statement.next()) facts.rows.push_back(read_presence(statement));
+    std::int64_t bytes = 0;
+    while (statement.next()) {
+      driver::PresenceRow row = read_presence(statement);
+      bytes += std::ssize(row.value);
+      if (bytes > query.max_bytes && !facts.rows.empty()) break;
+      facts.rows.push_back(std::move(row));
+    }
   }
   if (query.expired > 0) {
     Statement statement =

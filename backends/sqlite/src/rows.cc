@@ -59,9 +59,10 @@ driver::EventRow read_event(Scope& scope, const Statement& statement) {
   row.id = statement.text(1);
   row.type = scope.names.text(statement.number(2));
   row.created_at = statement.count(3);
-  row.cause = decode(statement, 4, decode_cause);
-  if (auto targets = decode(statement, 5, decode_targets)) row.targets = *std::move(targets);
-  row.payload = statement.text(6);
+  row.era = statement.count(4);
+  row.cause = decode(statement, 5, decode_cause);
+  if (auto targets = decode(statement, 6, decode_targets)) row.targets = *std::move(targets);
+  row.payload = statement.text(7);
   return row;
 }
 
@@ -71,7 +72,8 @@ driver::EventRow read_event_key(Scope& scope, const Statement& statement) {
   row.id = statement.text(1);
   row.type = scope.names.text(statement.number(2));
   row.created_at = statement.count(3);
-  if (auto targets = decode(statement, 4, decode_targets)) row.targets = *std::move(targets);
+  row.era = statement.count(4);
+  if (auto targets = decode(statement, 5, decode_targets)) row.targets = *std::move(targets);
   return row;
 }
 
@@ -98,7 +100,8 @@ driver::CursorRow read_cursor(Scope& scope, const Statement& statement) {
   row.last_released_attempt = statement.count(18);
   row.pins = statement.count(19);
   const bool is_event = row.kind == CursorKind::kEvent;
-  if (is_event == row.key.lane.has_value() || is_event != (row.key.index > 0)) {
+  const bool is_floor = is_event && row.key.index == 0 && row.head == 0;
+  if (is_event == row.key.lane.has_value() || is_event != (row.key.index > 0 || is_floor)) {
     statement.corrupt("a cursor's key");
   }
   if (row.kind == CursorKind::kLog) row.types = decode(statement, 20, decode_names);

@@ -62,6 +62,7 @@ CREATE TABLE event (
   id TEXT NOT NULL,
   type INTEGER NOT NULL,
   created_at INTEGER NOT NULL,
+  era INTEGER NOT NULL,
   cause BLOB,
   targets BLOB,
   payload TEXT NOT NULL

@@ -10,7 +10,7 @@ namespace {
 #define SESSION_COLUMNS                                                                     \
   "last_index, clear_index, era, first_index, deleted_index, deleted_era, finished_since, " \
   "upkeep, deleting"
-#define EVENT_COLUMNS "idx, id, type, created_at, cause, targets, payload"
+#define EVENT_COLUMNS "idx, id, type, created_at, era, cause, targets, payload"
 #define CURSOR_COLUMNS                                                               \
   "era, consumer, lane, slot, kind, position, head, due, since, attempt_count, "     \
   "first_claimed_at, last_claimed_at, claim_holder, failure_count, last_failed_at, " \
@@ -72,11 +72,11 @@ constexpr std::array<StatementText, kStatementCount> kTexts{{
         "SELECT idx FROM event INDEXED BY event_type "
         "WHERE session = ?1 AND type = ?2 AND idx > ?3 ORDER BY idx LIMIT 1"),
     SQL(kSupersededEvents,
-        "SELECT idx, id, type, created_at, targets FROM event INDEXED BY event_idx "
+        "SELECT idx, id, type, created_at, era, targets FROM event INDEXED BY event_idx "
         "WHERE session = ?1 AND idx >= ?2 AND idx <= ?3 ORDER BY idx LIMIT ?4"),
-    SQL(kInsertEvent,
-        "INSERT INTO event (session, " EVENT_COLUMNS ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) "
-        "ON CONFLICT (session, id) DO NOTHING"),
+    SQL(kInsertEvent, "INSERT INTO event (session, " EVENT_COLUMNS
+                      ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) "
+                      "ON CONFLICT (session, id) DO NOTHING"),
     SQL(kDeleteEvent, "DELETE FROM event WHERE session = ?1 AND idx = ?2"),
 
     SQL(kCursorByKey,
@@ -106,13 +106,12 @@ constexpr std::array<StatementText, kStatementCount> kTexts{{
     SQL(kCursorsOfConsumer,
         "SELECT " CURSOR_COLUMNS " FROM cursor INDEXED BY cursor_key "
         "WHERE session = ?1 AND era = ?2 AND consumer = ?3 AND (lane, slot) > (?4, ?5) "
-        "ORDER BY lane, slot"),
+        "AND NOT (lane = x'' AND slot = 0) ORDER BY lane, slot"),
     SQL(kLogsOfConsumer,
         "SELECT " CURSOR_COLUMNS " FROM cursor INDEXED BY cursor_log "
         "WHERE session = ?1 AND consumer = ?2 AND lane > ?3 AND kind = 0 ORDER BY lane"),
-    SQL(kSupersededCursors,
-        "SELECT " CURSOR_COLUMNS
-        " FROM cursor INDEXED BY cursor_key WHERE session = ?1 AND era < ?2 LIMIT ?3"),
+    SQL(kSupersededCursors, "SELECT " CURSOR_COLUMNS
+                            " FROM cursor INDEXED BY cursor_key WHERE session = ?1 AND era < ?2"),
     SQL(kFirstKey,
         "SELECT due, since FROM cursor INDEXED BY cursor_due "
         "WHERE session = ?1 AND era = ?2 AND consumer = ?3 AND due >= 0 "

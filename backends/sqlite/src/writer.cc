@@ -123,7 +123,7 @@ class Writer {
     const std::string cause = row.cause ? encode_cause(*row.cause) : std::string();
     const std::string targets = row.targets.empty() ? std::string() : encode_targets(row.targets);
     run(Sql::kInsertEvent, session.id, row.index, row.id, scope_.names.intern(row.type),
-        row.created_at, BlobOrNull{cause}, BlobOrNull{targets}, row.payload);
+        row.created_at, row.era, BlobOrNull{cause}, BlobOrNull{targets}, row.payload);
     if (scope_.connection.changed_rows() == 0) throw IdTaken();
   }
 

@@ -191,13 +191,15 @@ void wake(Workspace& space, const ServedLog& log, std::int64_t end) {
   const CursorKey key = log.key();
   const CursorRow* present = space.cursor(key);
   if (present && present->kind != CursorKind::kLog) {
-    refuse_argument("consumers.log.lane", "is a lane of that consumer already");
+    const std::string consumer =
+        log.place < 0 ? "consumer" : field_of("consumers", static_cast<std::size_t>(log.place));
+    refuse_argument(consumer + ".log.lane", "is a lane of that consumer already");
   }
   if (!present) {
     CursorRow opened;
     opened.key = key;
     opened.kind = CursorKind::kLog;
-    opened.position = log.backfill ? space.row().clear_index : end;
+    opened.position = log.backfill ? space.opening_place(key) : end;
     present = &space.put(std::move(opened));
   }
   if (present->types != log.log.types) space.change(key).types = log.log.types;
@@ -205,6 +207,22 @@ void wake(Workspace& space, const ServedLog& log, std::int64_t end) {
   if (const auto next = space.next_after(*present, present->position)) {
     take_head(space.change(key), next->index, 0, space.now());
   }
+}
+
+void plan_wake_log(driver::SessionQuery& query, const ServedLog& log) {
+  plan_cursor(query, log.key(), true, true, &log.log, false);
+}
+
+CursorRow decide_wake_log(Workspace& space, const ServedLog& log) {
+  const driver::SessionRow& row = space.row();
+  if (!space.cursor(log.key()) && row.last_index == row.clear_index) {
+    CursorRow idle;
+    idle.key = log.key();
+    idle.position = row.clear_index;
+    return idle;
+  }
+  wake(space, log, row.last_index);
+  return *space.cursor(log.key());
 }
 
 void plan_refresh(driver::SessionQuery& query, const ServedSet& served, bool pins) {

@@ -93,6 +93,10 @@ void check_cause(const Workspace& space, const Cause& cause, const std::string& 
 // Step 8 for one log, with the position of a cursor that opens without backfill.
 void wake(Workspace& space, const ServedLog& log, std::int64_t end);
 
+// The cursor as it is then; not stored where there is nothing that it could follow.
+void plan_wake_log(driver::SessionQuery& query, const ServedLog& log);
+driver::CursorRow decide_wake_log(Workspace& space, const ServedLog& log);
+
 // Type refresh: records the served logs' types on cursors that exist.
 void refresh_types(Workspace& space, const ServedSet& served);
 void plan_refresh(driver::SessionQuery& query, const ServedSet& served, bool pins = false);

@@ -40,6 +40,9 @@ DeletedResult sweep(Workspace& space, std::int64_t limit, std::int64_t end, bool
   const driver::SupersededFacts& found = space.facts().superseded;
   const std::int64_t deleted = std::min<std::int64_t>(limit, std::ssize(found.events));
   for (std::int64_t i = 0; i < deleted; ++i) space.erase(found.events[i]);
+  for (const CursorRow& row : found.event_cursors) {
+    if (row.key.index <= found.events[deleted - 1].index) space.effects().drop.push_back(row);
+  }
   if (std::ssize(found.events) > limit || more) {
     space.change_row().first_index = found.events[deleted - 1].index + 1;
     return {deleted, false};
@@ -150,6 +153,7 @@ DeletedResult decide_prune(Workspace& space, const PruneRequest& request) {
   const driver::FinishedFacts& found = space.facts().finished;
   DeletedResult result;
   std::set<std::pair<driver::CursorKey, std::int64_t>> pruned;
+  std::set<std::string> floors;
   for (const WorkRow& work : found.rows) {
     if (work.lane) pruned.insert({{work.consumer, work.lane, 0}, work.index});
     space.effects().drop_work.push_back(work);
@@ -161,7 +165,11 @@ DeletedResult decide_prune(Workspace& space, const PruneRequest& request) {
         idle && std::all_of(lane.entries.begin(), lane.entries.end(), [&](std::int64_t index) {
           return pruned.contains({lane.lane, index});
         });
-    if (emptied) space.effects().drop.push_back(*lane.row);
+    if (!emptied) continue;
+    space.effects().drop.push_back(*lane.row);
+    if (floors.insert(lane.lane.consumer).second) {
+      space.effects().put.push_back(floor_row(lane.lane.consumer, space.row()));
+    }
   }
   if (space.row().finished_since != found.next_finished_at) {
     space.change_row().finished_since = found.next_finished_at;
@@ -196,6 +204,7 @@ DeletedResult decide_delete_consumer(Workspace& space, const DeleteConsumerReque
     space.remember(cursor.row->key, cursor);
     space.release_pins(cursor.row->key);
     space.drop(cursor.row->key);
+    if (cursor.row->kind == CursorKind::kLane) space.put(floor_row(request.consumer, space.row()));
     ++result.deleted;
   }
   for (const WorkRow& work : found.work) {

@@ -16,17 +16,21 @@ const ServedLog* ServedSet::log_of(const driver::CursorKey& key) const {
   return nullptr;
 }
 
+ServedLog served_log(const Consumer& consumer) {
+  return {
+      consumer.name, {consumer.log->lane, type_set(consumer.log->types)}, consumer.log->backfill};
+}
+
 ServedSet served_set(const Served& consumers) {
   ServedSet set;
   if (!consumers) return set;
   set.names.emplace();
   for (const Consumer& consumer : *consumers) {
-    set.names->push_back(consumer.name);
     if (consumer.log) {
-      set.logs.push_back({consumer.name,
-                          {consumer.log->lane, type_set(consumer.log->types)},
-                          consumer.log->backfill});
+      set.logs.push_back(served_log(consumer));
+      set.logs.back().place = std::ssize(*set.names);
     }
+    set.names->push_back(consumer.name);
   }
   std::sort(set.names->begin(), set.names->end());
   return set;

@@ -13,6 +13,7 @@ struct ServedLog {
   std::string consumer;
   driver::LogTypes log;
   bool backfill = false;
+  std::int64_t place = -1;  // in the call's list of consumers; -1: it is the call's `consumer`
 
   driver::CursorKey key() const { return {consumer, log.lane, 0}; }
 };
@@ -24,6 +25,8 @@ struct ServedSet {
   bool serves(const std::string& consumer) const;
   const ServedLog* log_of(const driver::CursorKey& key) const;
 };
+
+ServedLog served_log(const Consumer& consumer);  // whose `log` is there
 
 ServedSet served_set(const Served& consumers);
 

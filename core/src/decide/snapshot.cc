@@ -73,7 +73,8 @@ class Shelf {
       if (stored || !added_.insert({key, write.index}).second) continue;
       CursorRow& pinned = space_.change(key);
       if (pinned.pins == kMaxPinsPerHead) {
-        refuse_argument("writes.pins", "would give a head more than 256 pins");
+        refuse_argument("writes[" + std::to_string(&write - request_.first) + "].pins",
+                        "would give a head more than 256 pins");
       }
       ++pinned.pins;
       space_.effects().put_pins.push_back(

@@ -46,6 +46,15 @@ void take_head(CursorRow& row, std::int64_t index, std::int64_t available_at, st
   row.since = row.due == 0 ? now : 0;
 }
 
+CursorRow floor_row(const std::string& consumer, const SessionRow& session) {
+  CursorRow row;
+  row.key.consumer = consumer;
+  row.kind = CursorKind::kEvent;
+  row.era = session.era;
+  row.position = session.last_index;
+  return row;
+}
+
 CursorKey key_of(const std::string& consumer, const std::optional<std::string>& lane,
                  std::int64_t index) {
   return {consumer, lane, lane ? 0 : index};
@@ -73,6 +82,7 @@ void Workspace::remember(const CursorKey& key, const FoundCursor& found) {
   }
   if (found.next) slot.next = found.next;
   if (!found.pins.empty()) slot.pins = found.pins;
+  if (found.floor > 0) slot.floor = found.floor;
 }
 
 SessionRow& Workspace::change_row() {
@@ -102,6 +112,11 @@ CursorRow& Workspace::change(const CursorKey& key) {
   Slot& changed = slot(key);
   changed.changed = true;
   return *changed.row;
+}
+
+std::int64_t Workspace::opening_place(const CursorKey& key) const {
+  const Slot* found = find(key);
+  return std::max(row_.clear_index, found ? found->floor : 0);
 }
 
 CursorRow& Workspace::put(CursorRow row) {
@@ -168,6 +183,7 @@ void Workspace::erase(const EventRow& event) {
 
 EventRow& Workspace::append(EventRow event) {
   event.index = ++change_row().last_index;
+  event.era = row_.era;
   event.created_at = now_;
   const EventRow& appended = effects_.append.emplace_back(std::move(event));
   if (!appended.id.empty()) name(appended.index, appended.id);

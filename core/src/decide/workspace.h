@@ -31,6 +31,10 @@ void make_idle(driver::CursorRow& row);
 void take_head(driver::CursorRow& row, std::int64_t index, std::int64_t available_at,
                std::int64_t now);
 
+// The row that keeps log cursors of the consumer from opening below the present last index,
+// where a lane cursor that has been deleted may have handed out heads.
+driver::CursorRow floor_row(const std::string& consumer, const driver::SessionRow& session);
+
 driver::CursorKey key_of(const std::string& consumer, const std::optional<std::string>& lane,
                          std::int64_t index);
 
@@ -57,6 +61,8 @@ class Workspace {
   driver::CursorRow& change(const driver::CursorKey& key);  // of one that exists
   driver::CursorRow& put(driver::CursorRow row);
   void drop(const driver::CursorKey& key);
+  // How far back a log cursor that is not there reaches if it opens with backfill.
+  std::int64_t opening_place(const driver::CursorKey& key) const;
   // All cursors loaded or put that exist now, in the contract's order.
   std::vector<const driver::CursorRow*> cursors() const;
   // Whether the types of these logs are still to be refreshed: once in a call is enough.
@@ -95,6 +101,7 @@ class Workspace {
     std::optional<driver::CursorRow> stored;  // as loaded
     std::optional<driver::NextWork> next;
     std::vector<driver::PinFact> pins;
+    std::int64_t floor = 0;
     bool changed = false;
   };
   struct PinnedSnapshot {

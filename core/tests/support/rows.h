@@ -114,6 +114,11 @@ inline Cur on_log(std::string consumer, std::string lane = "log") {
   return Cur({std::move(consumer), std::move(lane), 0}, CursorKind::kLog).takes(std::nullopt);
 }
 
+// A consumer's floor: see CursorRow.
+inline Cur floor_at(std::string consumer, std::int64_t index) {
+  return Cur({std::move(consumer), std::nullopt, 0}, CursorKind::kEvent).pos(index);
+}
+
 using Lane = std::optional<std::string>;
 
 inline driver::WorkRow queued(std::string consumer, Lane lane, std::int64_t index,

@@ -199,14 +199,11 @@ driver::Effects OnSession::decide(const driver::Query& query, driver::Facts&& fa
 }
 
 void WakeLog::plan(driver::SessionQuery& query) const {
-  const ServedSet served = serving({consumer});
-  plan_cursor(query, served.logs[0].key(), true, true, &served.logs[0].log, false);
+  plan_wake_log(query, served_log(consumer));
 }
 
 std::string WakeLog::decide(Workspace& space) const {
-  const ServedSet served = serving({consumer});
-  wake(space, served.logs[0], space.row().last_index);
-  return show(*space.cursor(served.logs[0].key()));
+  return show(decide_wake_log(space, served_log(consumer)));
 }
 
 void ClaimHeads::plan(driver::SessionQuery& query) const { plan_claim(query, request); }

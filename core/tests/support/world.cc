@@ -100,7 +100,7 @@ class Finder {
       for (std::size_t i = 0; i < rows.size(); ++i) {
         const bool tie = ties && i > 0 && rows[i].head == rows[i - 1].head;
         if (static_cast<std::int64_t>(i) >= limit && !tie) break;
-        FoundCursor found{rows[i], std::nullopt, {}};
+        FoundCursor found{.row = rows[i], .next = {}, .pins = {}};
         if (window.pins && found.row->claim_holder) found.pins = pins(*found.row);
         facts.window.push_back(std::move(found));
       }
@@ -138,17 +138,21 @@ class Finder {
     FoundCursor found;
     const CursorRow* row = stored(asked.key);
     if (row) found.row = *row;
-    if (asked.next) found.next = next(asked.key, row, *asked.next);
+    if (asked.next) {
+      const CursorRow* floor = stored({asked.key.consumer, std::nullopt, 0});
+      if (!row && asked.next->log && floor) found.floor = floor->position;
+      found.next = next(asked.key, row, found.floor, *asked.next);
+    }
     if (asked.pins && row) found.pins = pins(*row);
     return found;
   }
 
-  std::optional<NextWork> next(const CursorKey& key, const CursorRow* row,
+  std::optional<NextWork> next(const CursorKey& key, const CursorRow* row, std::int64_t floor,
                                const driver::NextQuery& asked) const {
     if (!key.lane || (!row && !asked.log)) return std::nullopt;
     const bool present = row && row->era == era_;
     if (asked.if_idle && present && row->head > 0) return std::nullopt;
-    std::int64_t place = std::max(s_.row.clear_index, present ? row->position : 0);
+    std::int64_t place = std::max(s_.row.clear_index, present ? row->position : floor);
     if (present && row->head > 0) place = row->head;
     if (row && row->kind == CursorKind::kLane) {
       const auto work = select(
@@ -197,7 +201,7 @@ class Finder {
         },
         [](const CursorRow& row) { return row.key; });
     if (rows.empty()) return std::nullopt;
-    return FoundCursor{rows[0], next(rows[0].key, &rows[0], {false, asked.log}), {}};
+    return FoundCursor{rows[0], next(rows[0].key, &rows[0], 0, {false, asked.log}), {}, 0};
   }
 
   driver::FoundSnapshots snapshots(const driver::SnapshotQuery& asked) const {
@@ -252,14 +256,15 @@ class Finder {
     const auto logs = select(
         s_.cursors, kNever,
         [&](const CursorRow& row) { return of_it(row) && row.kind == CursorKind::kLog; }, by_key);
-    for (const CursorRow& row : logs) facts.logs.push_back({row, std::nullopt, pins(row)});
+    for (const CursorRow& row : logs) facts.logs.push_back({row, std::nullopt, pins(row), 0});
     const auto others = select(
         s_.cursors, asked.limit + 1,
         [&](const CursorRow& row) {
-          return of_it(row) && row.kind != CursorKind::kLog && row.era == era_;
+          const bool is_floor = !row.key.lane && row.key.index == 0;
+          return of_it(row) && row.kind != CursorKind::kLog && row.era == era_ && !is_floor;
         },
         by_key);
-    for (const CursorRow& row : others) facts.cursors.push_back({row, std::nullopt, pins(row)});
+    for (const CursorRow& row : others) facts.cursors.push_back({row, std::nullopt, pins(row), 0});
     facts.work = select(
         s_.work, asked.limit + 1,
         [&](const WorkRow& work) { return work.consumer == asked.consumer; }, key_of);
@@ -282,9 +287,24 @@ class Finder {
       event.payload.clear();
       event.cause.reset();
     }
+    std::set<CursorKey> of_events;
+    for (const EventRow& event : facts.events) {
+      for (const driver::TargetRow& target : event.targets) {
+        const CursorKey key{target.consumer, std::nullopt, event.index};
+        const CursorRow* row = first(s_.cursors, [&](const CursorRow& cursor) {
+          return !target.lane && cursor.key == key && cursor.era == event.era;
+        });
+        if (!row) continue;
+        of_events.insert(key);
+        facts.event_cursors.push_back(*row);
+      }
+    }
+    if (std::ssize(facts.events) >= asked.limit) return facts;
     const auto is_old = [&](const auto& row) { return row.era < below_era; };
-    facts.cursors = select(s_.cursors, asked.limit, is_old,
-                           [](const CursorRow& row) { return std::tuple(row.era, row.key); });
+    facts.cursors = select(
+        s_.cursors, asked.limit,
+        [&](const CursorRow& row) { return is_old(row) && !of_events.contains(row.key); },
+        [](const CursorRow& row) { return std::tuple(row.era, row.key); });
     const std::int64_t snapshots = asked.limit - std::ssize(facts.cursors);
     for (const SnapshotRow& row : s_.snapshots) {
       if (is_old(row) && std::ssize(facts.snapshots) < snapshots) {
@@ -440,10 +460,11 @@ World& World::session(const std::string& name, std::int64_t last, std::int64_t c
   for (std::int64_t i = 1; i <= last; ++i) {
     const std::string number = std::to_string(i);
     if (i == clear) {
-      session.events.push_back({i, "m" + number, "pawl.clear", "null", 10, {}, {}});
+      session.events.push_back({i, "m" + number, "pawl.clear", "null", 10, {}, {}, 0});
     } else {
-      session.events.push_back({i, "e" + number, "t", "1", 10, {}, {}});
+      session.events.push_back({i, "e" + number, "t", "1", 10, {}, {}, 0});
     }
+    session.events.back().era = i > clear ? session.row.era : 0;
   }
   return *this;
 }

@@ -29,6 +29,7 @@ struct FoundCursor {
   std::optional<CursorRow> row;
   std::optional<NextWork> next;
   std::vector<PinFact> pins;
+  std::int64_t floor = 0;  // the consumer's, where no row was found and NextQuery::log is given
 };
 
 struct FoundSnapshots {
@@ -50,19 +51,21 @@ struct FinishedFacts {
   std::vector<FinishedLane> lanes;
 };
 
-// Of one consumer: its log cursors of whatever era, with pins; its other cursors of the present era
-// in the contract's order, with pins, the first `limit` + 1; its work records (any kind,
-// any index), by lane and index, the first `limit` + 1.
+// Of one consumer: its log cursors of whatever era, with pins; its other cursors of the
+// present era, its floor not among them, in the contract's order, with pins, the first
+// `limit` + 1; its work records (any kind, any index), by lane and index, the first
+// `limit` + 1.
 struct OfConsumerFacts {
   std::vector<FoundCursor> logs;
   std::vector<FoundCursor> cursors;
   std::vector<WorkRow> work;
 };
 
-// Superseded events (without payload and cause) and rows: cursors of all kinds first, then
-// snapshots (without state), then pins, SupersededQuery::limit of them in all.
+// Superseded events (without payload and cause), the event cursors of theirs that are stored,
+// and other rows: cursors first, floors included, then snapshots (without state), then pins.
 struct SupersededFacts {
   std::vector<EventRow> events;
+  std::vector<CursorRow> event_cursors;
   std::vector<CursorRow> cursors;
   std::vector<SnapshotRow> snapshots;
   std::vector<PinRow> pins;

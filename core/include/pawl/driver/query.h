@@ -27,9 +27,10 @@ struct LogTypes {
 // What follows a cursor's place: for a lane the first work record above it, for a log the
 // first event of its types above it. The place is the cursor's head in the present era, or
 // if it has none the greater of its position (if the row is of the present era) and the
-// clear index; where no row is found, the clear index. The types are `log`'s where `log` is
-// given and the row found is a log cursor of that lane, or no row is found; else the row's
-// own. An event cursor has nothing after it; nor has a missing row without `log`.
+// clear index; where no row is found, the greater of the clear index and the consumer's
+// floor. The types are `log`'s where `log` is given and the row found is a log cursor of that
+// lane, or no row is found; else the row's own. An event cursor has nothing after it; nor
+// has a missing row without `log`.
 struct NextQuery {
   bool if_idle = false;  // not looked up if the row has a head in the present era
   std::optional<LogTypes> log;
@@ -89,8 +90,8 @@ struct EventRange {
 // A page of a listing in the contract's order, strictly after `after` (a position in that
 // order: for cursors the CursorKey, for dead letters (head, consumer, lane), none last): the
 // first `limit`, and of dead letters no more than fit `max_bytes` of payload, but
-// at least one. Cursors are those of the present era, idle lanes included, and the log
-// cursors of every era from deleted_era on.
+// at least one. Cursors are those of the present era, idle lanes included and floors not, and
+// the log cursors of every era from deleted_era on.
 struct HeadPage {
   std::optional<HeadRef> after;
   std::int64_t limit = 0;
@@ -109,10 +110,11 @@ struct OfConsumerQuery {
   std::int64_t limit = 0;
 };
 
-// What reclaim and delete_session may remove: the first `limit` events from first_index
-// on, and the first `limit` rows of other kinds (SupersededFacts). Events below the clear index
-// and rows of an era below the present one; with `whole_life`, if the row says `deleting`,
-// events through deleted_index and rows of an era below deleted_era, else everything.
+// What reclaim and delete_session may remove: the first `limit` events from first_index on
+// with their event cursors, and, where these events are fewer than `limit`, the first `limit`
+// rows of other kinds (SupersededFacts). Events below the clear index and rows of an era
+// below the present one; with `whole_life`, if the row says `deleting`, events through
+// deleted_index and rows of an era below deleted_era, else everything.
 struct SupersededQuery {
   std::int64_t limit = 0;
   bool whole_life = false;
@@ -156,8 +158,9 @@ struct Pick {
 struct PresenceQuery {
   std::string name_space;
   std::vector<std::pair<std::string, std::string>> fields;  // (participant, field)
-  bool all = false;          // all that are unexpired, by participant, then field
-  std::int64_t expired = 0;  // the first N that have expired (expires_at <= now)
+  bool all = false;                 // all that are unexpired, by participant, then field
+  std::int64_t max_bytes = kNever;  // no more of `all` than fit so many bytes of value, but one
+  std::int64_t expired = 0;         // the first N that have expired (expires_at <= now)
 };
 
 struct SessionPage {

@@ -69,6 +69,7 @@ struct EventRow {
   std::int64_t created_at = 0;
   std::optional<Cause> cause;
   std::vector<TargetRow> targets;
+  std::int64_t era = 0;  // the session's when it was appended: that of its event cursors
 
   bool operator==(const EventRow&) const = default;
 };
@@ -85,7 +86,9 @@ struct Completion {
 // A cursor. Unique by (era, key); a log cursor by key alone, whatever its era.
 //
 // `era` is the session's era when the row was written: a row of an era below the session's
-// present one has been superseded by a clear or a deletion. `due` is the one field by
+// present one has been superseded by a clear or a deletion. A row without a lane and with
+// the index 0, idle, is no cursor but its consumer's floor: no log cursor of the consumer
+// opens below its position. No listing has it. `due` is the one field by
 // which backends find claimable heads: 0 = claimable now, t = from then on, kNever = not
 // at all. claim_expires_at is `due` where 0 < due < kNever.
 struct CursorRow {
