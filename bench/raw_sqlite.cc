@@ -129,8 +129,8 @@ class Rows {
     insert_session_ = add("INSERT INTO session VALUES (?1, ?2, 0, 0, 0, 1, 0, 0, 1, 0, 0, 1)");
     move_session_ = add("UPDATE session SET last_index = ?2 WHERE id = ?1");
     insert_event_ =
-        add("INSERT INTO event (session, idx, id, type, created_at, targets, payload) "
-            "VALUES (?1, ?2, ?3, ?4, ?5, x'0101', ?6)");
+        add("INSERT INTO event (session, idx, id, type, created_at, era, targets, payload) "
+            "VALUES (?1, ?2, ?3, ?4, ?5, 0, x'0101', ?6)");
     insert_cursor_ =
         add("INSERT INTO cursor VALUES (?1, 0, 1, x'', ?2, 2, ?2 - 1, ?2, 0, ?3, 0, 0, 0, NULL, 0, "
             "0, 0, NULL, NULL, 0, 0, x'', NULL)");

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "pawl/types.h"
+#include "plain_json.h"
 
 namespace pawl::core {
 namespace {
@@ -37,6 +38,7 @@ std::int64_t depth_of(std::string_view text) {
 }  // namespace
 
 const char* json_fault(std::string_view text) {
+  if (is_plain_json(text)) return nullptr;
   if (text.starts_with("\xEF\xBB\xBF")) return "begins with a byte order mark";
   // The parser takes it for the end of the text, and would let anything follow.
   if (text.find('\0') != std::string_view::npos) return "holds the character U+0000";

@@ -13,8 +13,8 @@ namespace pawl::sqlite {
 // ---- Statement
 
 Statement::~Statement() {
+  // What was bound stays, borrowed and perhaps gone: every use binds all parameters anew.
   sqlite3_reset(handle_);
-  sqlite3_clear_bindings(handle_);
   in_use_ = false;
 }
 

@@ -61,7 +61,7 @@ class WindowReader {
     std::int64_t from = window_.free > 0 ? 0 : 1;
     while (from != driver::kNever) {
       if (from == 1 && window_.due == 0) from = scope_.now + 1;
-      if (from > scope_.now && window_.later == 0) return;
+      if (from > scope_.now && (window_.later == 0 || free_ >= window_.free)) return;
       from = pass(consumer, from);
     }
   }
@@ -72,22 +72,24 @@ class WindowReader {
     Statement statement =
         scope_.connection.use(Sql::kWindow, session_.id, session_.row.era, consumer, from);
     while (statement.next()) {
-      driver::FoundCursor found{.row = read_cursor(scope_, statement), .next = {}, .pins = {}};
-      const std::int64_t head = found.row->head;
+      // Both stand in the index: where the row is not taken, it is not fetched.
+      const std::int64_t head = statement.count(kHeadColumn);
+      const std::int64_t due = statement.count(kDueColumn);
       const bool passes = head <= window_.through;
-      if (found.row->due == 0) {
+      if (due == 0) {
         if (!passes || (free_ >= window_.free && head != last_head_)) return 1;
         last_head_ = head;
         ++free_;
-      } else if (found.row->due <= scope_.now) {
+      } else if (due <= scope_.now) {
         if (due_ >= window_.due) return scope_.now + 1;
         if (!passes) continue;
         ++due_;
       } else {
-        if (later_ >= window_.later) return driver::kNever;
+        if (later_ >= window_.later || free_ >= window_.free) return driver::kNever;
         if (!passes) continue;
         ++later_;
       }
+      driver::FoundCursor found{.row = read_cursor(scope_, statement), .next = {}, .pins = {}};
       if (window_.pins && found.row->claim_holder) {
         found.pins = pins_of_head(scope_, session_, *found.row);
       }

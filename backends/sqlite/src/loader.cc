@@ -21,6 +21,18 @@ void load_dead(Scope& scope, const Session& session, const driver::HeadPage& pag
   facts.list.resize(facts.list_events.size());
 }
 
+// Whether the cursor of that work is found at that very head: then the core asks no more.
+bool is_head(const driver::WorkKey& key, const driver::SessionQuery& query,
+             const driver::SessionFacts& facts) {
+  const driver::CursorKey cursor{key.consumer, key.lane, key.lane ? 0 : key.index};
+  const auto asked = std::lower_bound(
+      query.cursors.begin(), query.cursors.end(), cursor,
+      [](const driver::CursorQuery& a, const driver::CursorKey& b) { return a.key < b; });
+  if (asked == query.cursors.end() || !(asked->key == cursor)) return false;
+  const auto& row = facts.cursors[static_cast<std::size_t>(asked - query.cursors.begin())].row;
+  return row && row->era == facts.row.era && row->head == key.index;
+}
+
 driver::SessionFacts load_session(Scope& scope, const Session& session,
                                   const driver::SessionQuery& query) {
   driver::SessionFacts facts;
@@ -30,7 +42,10 @@ driver::SessionFacts load_session(Scope& scope, const Session& session,
   for (const auto& cursor : query.cursors) {
     facts.cursors.push_back(find_cursor(scope, session, cursor));
   }
-  for (const auto& key : query.work) facts.work.push_back(work_by_key(scope, session, key));
+  for (const auto& key : query.work) {
+    facts.work.push_back(is_head(key, query, facts) ? std::nullopt
+                                                    : work_by_key(scope, session, key));
+  }
   for (const auto& id : query.ids) facts.ids.push_back(event_by_id(scope, session, id));
   for (const auto& snapshots : query.snapshots) {
     facts.snapshots.push_back(find_snapshots(scope, session, snapshots));

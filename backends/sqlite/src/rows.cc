@@ -85,8 +85,8 @@ driver::CursorRow read_cursor(Scope& scope, const Statement& statement) {
   row.key.index = statement.count(3);
   row.kind = read_kind(statement, 4);
   row.position = statement.count(5);
-  row.head = statement.count(6);
-  row.due = statement.number_or_null(7).value_or(driver::kNever);
+  row.head = statement.count(kHeadColumn);
+  row.due = statement.number_or_null(kDueColumn).value_or(driver::kNever);
   row.since = statement.count(8);
   row.attempt_count = statement.count(9);
   row.first_claimed_at = statement.count(10);
@@ -106,6 +106,7 @@ driver::CursorRow read_cursor(Scope& scope, const Statement& statement) {
   }
   if (row.kind == CursorKind::kLog) row.types = decode(statement, 20, decode_names);
   row.completion = decode(statement, 21, decode_completion);
+  row.handle = statement.number(22);
   return row;
 }
 

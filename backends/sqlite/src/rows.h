@@ -30,6 +30,8 @@ driver::SessionRow read_session(const Statement& statement, int first_column);
 driver::EventRow read_event(Scope& scope, const Statement& statement);
 // Without cause and payload: the columns of kSupersededEvents.
 driver::EventRow read_event_key(Scope& scope, const Statement& statement);
+inline constexpr int kHeadColumn = 6;  // of a cursor
+inline constexpr int kDueColumn = 7;
 driver::CursorRow read_cursor(Scope& scope, const Statement& statement);
 driver::WorkRow read_work(Scope& scope, const Statement& statement);
 driver::SnapshotRow read_snapshot(const Statement& statement, bool with_state);

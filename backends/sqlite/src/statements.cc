@@ -15,6 +15,7 @@ namespace {
   "era, consumer, lane, slot, kind, position, head, due, since, attempt_count, "     \
   "first_claimed_at, last_claimed_at, claim_holder, failure_count, last_failed_at, " \
   "last_failed_attempt, last_error, failed_at, last_released_attempt, pins, types, completion"
+#define CURSOR_ROW CURSOR_COLUMNS ", rowid"
 #define CURSOR_STATE                                                                         \
   "kind = excluded.kind, position = excluded.position, head = excluded.head, "               \
   "due = excluded.due, since = excluded.since, attempt_count = excluded.attempt_count, "     \
@@ -80,22 +81,22 @@ constexpr std::array<StatementText, kStatementCount> kTexts{{
     SQL(kDeleteEvent, "DELETE FROM event WHERE session = ?1 AND idx = ?2"),
 
     SQL(kCursorByKey,
-        "SELECT " CURSOR_COLUMNS " FROM cursor INDEXED BY cursor_key "
+        "SELECT " CURSOR_ROW " FROM cursor INDEXED BY cursor_key "
         "WHERE session = ?1 AND era = ?2 AND consumer = ?3 AND lane = ?4 AND slot = ?5"),
-    SQL(kLogCursor, "SELECT " CURSOR_COLUMNS " FROM cursor INDEXED BY cursor_log "
+    SQL(kLogCursor, "SELECT " CURSOR_ROW " FROM cursor INDEXED BY cursor_log "
                     "WHERE session = ?1 AND consumer = ?2 AND lane = ?3 AND kind = 0"),
     SQL(kWindow,
-        "SELECT " CURSOR_COLUMNS " FROM cursor INDEXED BY cursor_due "
+        "SELECT " CURSOR_ROW " FROM cursor INDEXED BY cursor_due "
         "WHERE session = ?1 AND era = ?2 AND consumer = ?3 AND due >= ?4 ORDER BY due, head, lane"),
-    SQL(kDeadAt, "SELECT " CURSOR_COLUMNS " FROM cursor INDEXED BY cursor_dead "
+    SQL(kDeadAt, "SELECT " CURSOR_ROW " FROM cursor INDEXED BY cursor_dead "
                  "WHERE session = ?1 AND era = ?2 AND head = ?3 AND consumer = ?4 "
                  "AND failed_at IS NOT NULL ORDER BY lane LIMIT 1"),
     SQL(kDeadAtLane,
-        "SELECT " CURSOR_COLUMNS " FROM cursor INDEXED BY cursor_dead "
+        "SELECT " CURSOR_ROW " FROM cursor INDEXED BY cursor_dead "
         "WHERE session = ?1 AND era = ?2 AND head = ?3 AND consumer = ?4 AND lane = ?5 "
         "AND failed_at IS NOT NULL LIMIT 1"),
     SQL(kDeadFrom,
-        "SELECT " CURSOR_COLUMNS " FROM cursor INDEXED BY cursor_dead "
+        "SELECT " CURSOR_ROW " FROM cursor INDEXED BY cursor_dead "
         "WHERE session = ?1 AND era = ?2 AND head >= ?3 AND failed_at IS NOT NULL ORDER BY head"),
     SQL(kNextConsumer,
         "SELECT consumer FROM cursor INDEXED BY cursor_key "
@@ -104,14 +105,14 @@ constexpr std::array<StatementText, kStatementCount> kTexts{{
         "SELECT consumer FROM cursor INDEXED BY cursor_log "
         "WHERE session = ?1 AND consumer > ?2 AND kind = 0 ORDER BY consumer LIMIT 1"),
     SQL(kCursorsOfConsumer,
-        "SELECT " CURSOR_COLUMNS " FROM cursor INDEXED BY cursor_key "
+        "SELECT " CURSOR_ROW " FROM cursor INDEXED BY cursor_key "
         "WHERE session = ?1 AND era = ?2 AND consumer = ?3 AND (lane, slot) > (?4, ?5) "
         "AND NOT (lane = x'' AND slot = 0) ORDER BY lane, slot"),
     SQL(kLogsOfConsumer,
-        "SELECT " CURSOR_COLUMNS " FROM cursor INDEXED BY cursor_log "
+        "SELECT " CURSOR_ROW " FROM cursor INDEXED BY cursor_log "
         "WHERE session = ?1 AND consumer = ?2 AND lane > ?3 AND kind = 0 ORDER BY lane"),
-    SQL(kSupersededCursors, "SELECT " CURSOR_COLUMNS
-                            " FROM cursor INDEXED BY cursor_key WHERE session = ?1 AND era < ?2"),
+    SQL(kSupersededCursors,
+        "SELECT " CURSOR_ROW " FROM cursor INDEXED BY cursor_key WHERE session = ?1 AND era < ?2"),
     SQL(kFirstKey,
         "SELECT due, since FROM cursor INDEXED BY cursor_due "
         "WHERE session = ?1 AND era = ?2 AND consumer = ?3 AND due >= 0 "
@@ -123,9 +124,13 @@ constexpr std::array<StatementText, kStatementCount> kTexts{{
         "ON CONFLICT (session, era, consumer, lane, slot) DO UPDATE SET " CURSOR_STATE
         " ON CONFLICT (session, consumer, lane) WHERE kind = 0 DO UPDATE SET era = "
         "excluded.era, " CURSOR_STATE),
-    SQL(kDeleteCursor,
-        "DELETE FROM cursor "
-        "WHERE session = ?1 AND era = ?2 AND consumer = ?3 AND lane = ?4 AND slot = ?5"),
+    SQL(kUpdateCursor,
+        "UPDATE cursor SET position = ?2, head = ?3, due = ?4, since = ?5, attempt_count = ?6, "
+        "first_claimed_at = ?7, last_claimed_at = ?8, claim_holder = ?9, failure_count = ?10, "
+        "last_failed_at = ?11, last_failed_attempt = ?12, last_error = ?13, failed_at = ?14, "
+        "last_released_attempt = ?15, pins = ?16, types = ?17, completion = ?18 "
+        "WHERE rowid = ?1"),
+    SQL(kDeleteCursor, "DELETE FROM cursor WHERE rowid = ?1"),
 
     SQL(kWorkByKey, "SELECT " WORK_COLUMNS " FROM work INDEXED BY work_key "
                     "WHERE session = ?1 AND consumer = ?2 AND lane = ?3 AND idx = ?4"),

@@ -46,6 +46,7 @@ enum class Sql {
   kSupersededCursors,
   kFirstKey,
   kPutCursor,
+  kUpdateCursor,
   kDeleteCursor,
 
   kWorkByKey,

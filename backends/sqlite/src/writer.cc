@@ -98,11 +98,9 @@ class Writer {
       run(Sql::kDeleteEvent, session.id, key.index);
     }
     for (const driver::CursorRow& row : effects.drop) {
-      const auto consumer = scope_.names.find(row.key.consumer);
-      if (!consumer) continue;
-      run(Sql::kDeleteCursor, session.id, row.era, *consumer, Lane{row.key.lane}, row.key.index);
+      run(Sql::kDeleteCursor, row.handle);
       const bool was_key = row.era == session.row.era && row.due != driver::kNever;
-      if (was_key) touched.push_back(*consumer);
+      if (was_key) touched.push_back(scope_.names.intern(row.key.consumer));
     }
     for (const driver::WorkRow& row : effects.drop_work) {
       const auto consumer = scope_.names.find(row.consumer);
@@ -134,12 +132,22 @@ class Writer {
     const std::string types = has_types ? encode_names(*row.types) : std::string();
     const std::string completion =
         row.completion ? encode_completion(*row.completion) : std::string();
-    run(Sql::kPutCursor, session.id, row.era, consumer, Lane{row.key.lane}, row.key.index,
-        static_cast<std::int64_t>(row.kind), row.position, row.head,
-        unless(row.due, driver::kNever), row.since, row.attempt_count, row.first_claimed_at,
-        row.last_claimed_at, OrNull{row.claim_holder}, row.failure_count, row.last_failed_at,
-        row.last_failed_attempt, OrNull{row.last_error}, unless(row.failed_at, 0),
-        row.last_released_attempt, row.pins, BlobOrNull{types}, BlobOrNull{completion});
+    const auto write = [&](Sql id, const auto&... place) {
+      run(id, place..., row.position, row.head, unless(row.due, driver::kNever), row.since,
+          row.attempt_count, row.first_claimed_at, row.last_claimed_at, OrNull{row.claim_holder},
+          row.failure_count, row.last_failed_at, row.last_failed_attempt, OrNull{row.last_error},
+          unless(row.failed_at, 0), row.last_released_attempt, row.pins, BlobOrNull{types},
+          BlobOrNull{completion});
+    };
+    if (row.handle > 0) {
+      write(Sql::kUpdateCursor, row.handle);
+      if (scope_.connection.changed_rows() == 0) {
+        throw std::logic_error("a cursor with a handle that is not stored");
+      }
+    } else {
+      write(Sql::kPutCursor, session.id, row.era, consumer, Lane{row.key.lane}, row.key.index,
+            static_cast<std::int64_t>(row.kind));
+    }
     touched.push_back(consumer);
   }
 

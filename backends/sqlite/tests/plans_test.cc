@@ -130,9 +130,8 @@ const std::map<Sql, std::string>& expected_plans() {
       {Sql::kSupersededCursors, "SEARCH cursor USING INDEX cursor_key (session=? AND era<?); "},
       {Sql::kFirstKey,
        "SEARCH cursor USING INDEX cursor_due (session=? AND era=? AND consumer=? AND due>?); "},
-      {Sql::kDeleteCursor,
-       "SEARCH cursor USING INDEX cursor_key (session=? AND era=? AND consumer=? AND lane=? AND "
-       "slot=?); "},
+      {Sql::kUpdateCursor, "SEARCH cursor USING INTEGER PRIMARY KEY (rowid=?); "},
+      {Sql::kDeleteCursor, "SEARCH cursor USING INTEGER PRIMARY KEY (rowid=?); "},
       {Sql::kWorkByKey,
        "SEARCH work USING INDEX work_key (session=? AND consumer=? AND lane=? AND idx=?); "},
       {Sql::kNextWork,

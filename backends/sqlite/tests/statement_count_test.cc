@@ -133,12 +133,12 @@ TEST_F(StatementCount, OfAppendsForALog) {
 TEST_F(StatementCount, OfAClaim) {
   for (int i = 0; i < 9; ++i) store_->append("s", {independent()});
   EXPECT_EQ(statements([&] { claim(1); }),
-            "BeginImmediate FindSession Window Window PutCursor FirstKey "
+            "BeginImmediate FindSession Window Window UpdateCursor FirstKey "
             "PutReady EventAt Commit");
   EXPECT_EQ(statements_of([&] { claim(100); }),
-            "BeginImmediate FindSession Window PutCursor PutCursor PutCursor "
-            "PutCursor PutCursor PutCursor FirstKey PutReady EventAt EventAt "
-            "EventAt EventAt EventAt EventAt Commit");
+            "BeginImmediate FindSession Window UpdateCursor UpdateCursor "
+            "UpdateCursor UpdateCursor UpdateCursor UpdateCursor FirstKey "
+            "PutReady EventAt EventAt EventAt EventAt EventAt EventAt Commit");
 }
 
 TEST_F(StatementCount, OfAClaimWithNothingToDo) {
@@ -158,12 +158,11 @@ TEST_F(StatementCount, OfCompletions) {
     EXPECT_FALSE(store_->complete("s", heads.at(next++), events).superseded());
   };
   EXPECT_EQ(statements([&] { complete({}); }),
-            "BeginImmediate FindSession CursorByKey WorkByKey DeleteCursor "
-            "PutWork FirstKey PutReady Commit");
+            "BeginImmediate FindSession CursorByKey DeleteCursor PutWork "
+            "FirstKey PutReady Commit");
   EXPECT_EQ(statements([&] { complete({plain()}); }),
-            "BeginImmediate FindSession CursorByKey WorkByKey EventById "
-            "MoveLastIndex DeleteCursor InsertEvent PutWork FirstKey "
-            "DeleteReady Commit");
+            "BeginImmediate FindSession CursorByKey EventById MoveLastIndex "
+            "DeleteCursor InsertEvent PutWork FirstKey DeleteReady Commit");
 }
 
 TEST_F(StatementCount, OfCompletionsOnALane) {
@@ -174,8 +173,8 @@ TEST_F(StatementCount, OfCompletionsOnALane) {
     run = statements_of([&] { EXPECT_FALSE(store_->complete("s", head).superseded()); });
   }
   EXPECT_EQ(run,
-            "BeginImmediate FindSession CursorByKey NextWork WorkByKey "
-            "PutCursor PutWork FirstKey PutReady Commit");
+            "BeginImmediate FindSession CursorByKey NextWork UpdateCursor "
+            "PutWork FirstKey PutReady Commit");
 }
 
 TEST_F(StatementCount, OfFailAndRelease) {
@@ -190,8 +189,8 @@ TEST_F(StatementCount, OfFailAndRelease) {
     release = statements_of([&] { EXPECT_FALSE(store_->release("s", head).superseded()); });
   }
   EXPECT_EQ(fail,
-            "BeginImmediate FindSession CursorByKey WorkByKey PutCursor "
-            "FirstKey PutReady Commit");
+            "BeginImmediate FindSession CursorByKey UpdateCursor FirstKey "
+            "PutReady Commit");
   EXPECT_EQ(release, fail);
 }
 
@@ -203,8 +202,8 @@ TEST_F(StatementCount, OfARenewal) {
               clock_->advance(1);
               EXPECT_EQ(store_->renew("s", {head}, options).renewed.size(), 1U);
             }),
-            "BeginImmediate FindSession CursorByKey WorkByKey PutCursor "
-            "FirstKey PutReady Commit");
+            "BeginImmediate FindSession CursorByKey UpdateCursor FirstKey "
+            "PutReady Commit");
 }
 
 TEST_F(StatementCount, OfReads) {
@@ -221,15 +220,15 @@ TEST_F(StatementCount, OfClaimReadyAndSettle) {
   const ClaimReadyOptions options{.holder = "w", .ttl = 60s, .consumers = served_, .limit = 1};
   std::vector<SessionClaims> claims;
   EXPECT_EQ(statements([&] { claims = store_->claim_ready(options).claims; }),
-            "BeginImmediate ReadyRange FindSession Window Window PutCursor "
+            "BeginImmediate ReadyRange FindSession Window Window UpdateCursor "
             "FirstKey PutReady EventAt FirstDue Commit");
   EXPECT_EQ(
       statements([&] {
         const std::vector<SettleItem> items{{.session = "s", .claim = claims.at(0).heads.at(0)}};
         claims = *store_->settle(items, {.consumers = served_, .claim = options}).claims;
       }),
-      "BeginImmediate FindSession CursorByKey WorkByKey ReadyRange Window "
-      "Window DeleteCursor PutCursor PutWork FirstKey PutReady EventAt "
+      "BeginImmediate FindSession CursorByKey ReadyRange Window Window "
+      "DeleteCursor UpdateCursor PutWork FirstKey PutReady EventAt "
       "FirstDue Commit");
 }
 

@@ -36,6 +36,7 @@ void make_idle(CursorRow& row) {
   idle.position = row.position;
   idle.types = std::move(row.types);
   idle.completion = std::move(row.completion);
+  idle.handle = row.handle;
   row = std::move(idle);
 }
 

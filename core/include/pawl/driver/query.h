@@ -47,7 +47,8 @@ struct CursorQuery {
 // Heads of the present era, for each consumer:
 //   due == 0, head <= through: by head, the first `free`, and all that tie with the last;
 //   0 < due <= now, head <= through: by due, the first `due`;
-//   now < due < kNever, head <= through: by due, the first `later`.
+//   now < due < kNever, head <= through: by due, the first `later`; they may be left out
+//   where the first range has `free` rows.
 // With `pins`, rows that have a claim_holder and pins > 0 come with their pins.
 struct Window {
   ConsumerNames consumers;
@@ -122,7 +123,9 @@ struct SupersededQuery {
 
 struct SessionQuery {
   std::string session;
-  std::vector<CursorQuery> cursors;
+  std::vector<CursorQuery> cursors;  // in the order of their keys, none twice
+  // A record need not be looked up where `cursors` has its cursor, and that one is found with
+  // this index as its head.
   std::vector<WorkKey> work;
   std::vector<std::string> ids;  // events by id, of whatever era
   std::optional<Window> window;

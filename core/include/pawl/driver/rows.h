@@ -113,6 +113,9 @@ struct CursorRow {
   // Of log cursors only:
   Types types = std::vector<std::string>{};
   std::optional<Completion> completion;  // of the latest head it completed
+  // The backend's own, and nobody else's: where it found the row. The core gives it back with
+  // the row in effects; 0 in rows that are new.
+  std::int64_t handle = 0;
 
   bool dead() const { return failed_at > 0; }
 
