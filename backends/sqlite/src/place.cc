@@ -42,7 +42,9 @@ std::string absolute(const std::string& path, std::string_view doing) {
 
 std::string absolute_new(const std::string& path) {
   struct stat status {};
-  if (lstat(path.c_str(), &status) == 0) refuse(path, "a symbolic link that leads nowhere");
+  if (lstat(path.c_str(), &status) == 0 && S_ISLNK(status.st_mode)) {
+    refuse(path, "a symbolic link that leads nowhere");
+  }
   const std::size_t slash = path.rfind('/');
   const std::string name = slash == std::string::npos ? path : path.substr(slash + 1);
   if (name.empty() || name == "." || name == "..") refuse(path, "the path names no file");
