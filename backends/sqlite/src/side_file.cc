@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <linux/futex.h>
+#include <pthread.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -13,7 +14,9 @@
 #include <climits>
 #include <cstring>
 #include <ctime>
+#include <mutex>
 #include <new>
+#include <set>
 
 #include "errors.h"
 #include "pawl/error.h"
@@ -77,25 +80,60 @@ struct SideFile::Page {
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free && Futex::is_always_lock_free);
 static_assert(sizeof(Futex) == sizeof(std::uint32_t));
 
+// All side files of the process, for a child of fork to let go of. A lock of this kind lives as
+// long as any copy of its descriptor, a mapping included; giving a copy up leaves the parent's lock
+// alone.
+class SideFile::Registry {
+ public:
+  static Registry& get() {
+    static Registry& registry = *new Registry;  // outlives whoever closes a store at the end
+    return registry;
+  }
+
+  void add(SideFile* file) {
+    const std::lock_guard lock(mutex_);
+    files_.insert(file);
+  }
+  void remove(SideFile* file) {
+    const std::lock_guard lock(mutex_);
+    files_.erase(file);
+  }
+
+ private:
+  Registry() {
+    pthread_atfork([] { get().mutex_.lock(); }, [] { get().mutex_.unlock(); },
+                   [] {
+                     for (SideFile* file : get().files_) file->let_go();
+                     get().mutex_.unlock();
+                   });
+  }
+
+  std::mutex mutex_;
+  std::set<SideFile*> files_;
+};
+
 SideFile::SideFile(std::string path, mode_t mode, Deadline deadline) : path_(std::move(path)) {
+  Registry::get().add(this);
   try {
     open_file(mode);
     map_page();
     take_up(deadline);
   } catch (...) {
-    if (page_ != nullptr) munmap(page_, kPageSize);
-    if (descriptor_ >= 0) close(descriptor_);
+    Registry::get().remove(this);
+    let_go();
     throw;
   }
 }
 
 SideFile::~SideFile() {
-  if (page_ != nullptr) munmap(page_, kPageSize);
-  if (descriptor_ >= 0) close(descriptor_);
+  Registry::get().remove(this);
+  let_go();
 }
 
-void SideFile::abandon() {
+void SideFile::let_go() noexcept {
+  if (page_ != nullptr) munmap(page_, kPageSize);
   page_ = nullptr;
+  if (descriptor_ >= 0) close(descriptor_);
   descriptor_ = -1;
 }
 

@@ -18,6 +18,8 @@
 //      what the dead have left behind in the counts
 //
 // The counts are hints: a process that dies with one raised costs a system call per commit.
+//
+// A child of fork lets go of its copies at once: it would keep the locks of a parent that dies.
 #pragma once
 
 #include <atomic>
@@ -65,10 +67,8 @@ class SideFile {
     wait_for_bell(bell, until);
   }
 
-  // Leaves descriptor and mapping to the parent's copy: what a child process does.
-  void abandon();
-
  private:
+  class Registry;
   struct Page;
   struct Sleeper {
     explicit Sleeper(SideFile& file);
@@ -76,6 +76,7 @@ class SideFile {
     SideFile& file;
   };
 
+  void let_go() noexcept;
   void open_file(mode_t mode);
   void map_page();
   void take_up(Deadline deadline);

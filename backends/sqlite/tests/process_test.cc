@@ -199,5 +199,37 @@ TEST_F(Processes, AChildOfForkFindsTheStoreClosed) {
   check_integrity();
 }
 
+// A lock of this kind lives as long as any copy of its descriptor.
+TEST_F(Processes, AChildOfForkKeepsNoLockOfAParentThatDies) {
+  OpenOptions options;
+  options.busy_timeout = Duration(5'000);
+  const auto backend = open_backend(scratch_.path(), options);
+  int ready[2];
+  int alive[2];  // until it is closed, the child's child lives
+  ASSERT_EQ(pipe(ready), 0);
+  ASSERT_EQ(pipe(alive), 0);
+  const pid_t child = in_child([&] {
+    const auto own = open_backend(scratch_.path(), {});
+    own->transact(query_of("s"), [&](driver::Facts&& facts) {
+      in_child([&] {
+        close(alive[1]);
+        char byte = 0;
+        return static_cast<int>(read(alive[0], &byte, 1));
+      });
+      EXPECT_EQ(write(ready[1], "x", 1), 1);
+      pause();
+      return append_one("s")(std::move(facts));
+    });
+    return 0;
+  });
+  char byte = 0;
+  ASSERT_EQ(read(ready[0], &byte, 1), 1);
+  kill(child, SIGKILL);
+  EXPECT_EQ(exit_code(child), 128 + SIGKILL);
+  backend->transact(query_of("s"), append_one("s"));
+  EXPECT_EQ(row_of(*backend, "s").last_index, 1);
+  for (const int end : {ready[0], ready[1], alive[0], alive[1]}) close(end);
+}
+
 }  // namespace
 }  // namespace pawl::sqlite
