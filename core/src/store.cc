@@ -488,6 +488,7 @@ RedriveResult Store::redrive(std::string_view session, std::string_view consumer
 
 void Store::close() { impl_->backend->close(); }
 Info Store::info() const { return impl_->backend->info(); }
+Stats Store::stats() { return impl_->backend->stats(); }
 Backend& Store::backend() { return *impl_->backend; }
 
 }  // namespace pawl

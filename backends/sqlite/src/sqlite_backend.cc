@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "loader.h"
+#include "log_state.h"
 #include "schema.h"
 #include "transaction.h"
 
@@ -133,6 +134,30 @@ Info SqliteBackend::info() const {
   info.details["wal_reset_bug"] =
       has_wal_reset_bug(sqlite3_libversion_number()) ? "guarded against" : "not in this SQLite";
   return info;
+}
+
+Stats SqliteBackend::stats() {
+  const Gate::Pass pass(gate_);
+  const ReaderPool::Lease reader(handles_->readers);
+  Connection& connection = *reader;
+  Stats stats;
+  auto& numbers = stats.numbers;
+  numbers["file_pages"] = connection.pragma_number("PRAGMA page_count");
+  numbers["free_pages"] = connection.pragma_number("PRAGMA freelist_count");
+  numbers["file_bytes"] = file_bytes(connection.file());
+  numbers["log_bytes"] = file_bytes(connection.file() + "-wal");
+  const LogState log = log_state(connection);
+  numbers["log_pages"] = log.pages;
+  numbers["log_pages_written_back"] = log.written_back;
+  numbers["commits"] = static_cast<std::int64_t>(handles_->side_file.commits());
+  numbers["waiting_writers"] = handles_->side_file.waiting();
+  numbers["waiting_readers"] = handles_->side_file.sleepers();
+  if (!log.holders.empty()) numbers["log_held_by"] = log.holders.front().process;
+  // Those that are due to end soon are no matter: the log is short as yet.
+  if (log.pages >= 2 * engine_.checkpoint_pages && log.pages > log.written_back) {
+    stats.warnings.push_back(warning(log));
+  }
+  return stats;
 }
 
 std::string engine() { return std::string("SQLite ") + sqlite3_libversion(); }

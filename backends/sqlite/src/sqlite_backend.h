@@ -28,6 +28,7 @@ class SqliteBackend final : public Backend {
   void wait(std::uint64_t seen, std::chrono::steady_clock::time_point until) override;
   void close() override;
   Info info() const override;
+  Stats stats() override;
 
   // For tests, while no operation is under way.
   Connection& writer() { return *handles_->writer; }

@@ -81,6 +81,12 @@ class Backend {
   virtual void close() = 0;
 
   virtual Info info() const = 0;
+
+  // How it is doing. Reads only, and makes nobody wait. Throws kClosed.
+  virtual Stats stats() {
+    changes();
+    return {};
+  }
 };
 
 // The sessions that first keys tell to be ready, each once with its ready_at, ordered by

@@ -323,6 +323,11 @@ class Store {
 
   Info info() const;
 
+  // How the store is doing: the engine's numbers, and warnings. Like any other method it may be
+  // called from any thread at any time. It costs a few small reads, keeps nobody waiting, and is
+  // not a transaction: the numbers need not be of one moment.
+  Stats stats();
+
   // For tools and tests: the backend under the store, alive as long as the store.
   Backend& backend();
 

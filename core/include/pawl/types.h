@@ -157,4 +157,11 @@ struct Info {
   std::map<std::string, std::string> details;
 };
 
+// How a store is doing now, for monitoring. The engine's header says what the names mean; an
+// engine that has nothing to tell gives neither.
+struct Stats {
+  std::map<std::string, std::int64_t> numbers;
+  std::vector<std::string> warnings;  // sentences: what needs attention, and who causes it
+};
+
 }  // namespace pawl

@@ -72,6 +72,7 @@ TEST(Store, WhenClosedRefusesEveryOperation) {
       [&] { store.delete_consumer("s", "c"); },
       [&] { store.maintain(); },
       [&] { store.ready(); },
+      [&] { store.stats(); },
       [&] { store.wait(std::nullopt, Duration(0)); },
       [&] { store.wait("s", 0, Duration(0)); },
       [&] { store.tail("s", 0, [](const Event&) { return true; }); },
