@@ -257,12 +257,12 @@ void Connection::set_busy_timeout(std::int64_t ms) {
   sqlite3_busy_timeout(handle_, static_cast<int>(std::clamp<std::int64_t>(ms, 0, kMost)));
 }
 
-bool Connection::checkpoint(int mode) {
-  int in_log = 0;
-  int written_back = 0;
-  const int result = sqlite3_wal_checkpoint_v2(handle_, "main", mode, &in_log, &written_back);
+Connection::Log Connection::checkpoint(int mode) {
+  Log log;
+  const int result =
+      sqlite3_wal_checkpoint_v2(handle_, "main", mode, &log.pages, &log.written_back);
   if (result != SQLITE_OK && (result & 0xff) != SQLITE_BUSY) fail(result, "writing the log back");
-  return result == SQLITE_OK && in_log == written_back;
+  return log;
 }
 
 }  // namespace pawl::sqlite

@@ -124,14 +124,15 @@ class Connection {
   bool has_busy_statement() const;
   void set_busy_timeout(std::int64_t ms);
 
-  // Writes the log back into the file. Returns false where readers or others were in the way.
-  bool checkpoint(int mode);
+  // Writes the log back into the file, as far as readers and others let it.
+  struct Log {
+    int pages = 0;
+    int written_back = 0;
+  };
+  Log checkpoint(int mode);
   // Pages in the log after the last commit of this connection.
   int log_pages() const { return log_pages_; }
   void forget_log_pages() { log_pages_ = 0; }
-
-  // Leaves the handle open for ever: what a child process does with its parent's.
-  void abandon() { handle_ = nullptr; }
 
   sqlite3* handle() const { return handle_; }
   const std::string& file() const { return file_; }

@@ -15,8 +15,11 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-// How long a checkpoint that insists on an empty log waits for readers.
+// How long a checkpoint that insists on an empty log waits for readers, at least and at most.
 constexpr std::int64_t kPatienceMs = 100;
+constexpr std::int64_t kLongestPatienceMs = 2'000;
+// From how many times checkpoint_pages on it insists.
+constexpr std::int64_t kInsistAt = 4;
 
 // The lock on the file, for as long as it lives.
 class FileLock {
@@ -189,15 +192,34 @@ void WriteQueue::keep_log_short() {
     return;
   }
   if (pages < next_checkpoint_at_) return;
-  // Readers may keep parts of the log. Where that has gone on for long, they are waited for.
-  const bool insist = pages / 4 >= options_.checkpoint_pages;
-  connection_.set_busy_timeout(insist ? kPatienceMs : 0);
   try {
-    connection_.checkpoint(insist ? SQLITE_CHECKPOINT_RESTART : SQLITE_CHECKPOINT_PASSIVE);
+    connection_.set_busy_timeout(0);
+    note(connection_.checkpoint(SQLITE_CHECKPOINT_PASSIVE));
+    if (const std::int64_t patience = patience_at(pages); patience > 0) {
+      connection_.set_busy_timeout(patience);
+      note(connection_.checkpoint(SQLITE_CHECKPOINT_RESTART));
+    }
   } catch (const Error&) {
     // What was committed stands in the log; the next commit tries again.
   }
-  next_checkpoint_at_ = pages + std::max(options_.checkpoint_pages / 4, 1);
+  next_checkpoint_at_ = pages + std::max(std::max(options_.checkpoint_pages, pages) / 4, 1);
+}
+
+void WriteQueue::note(const Connection::Log& log) {
+  if (log.written_back == log.pages || log.written_back != written_back_) {
+    readers_moved_at_ = steady_clock::now();
+  }
+  written_back_ = log.written_back;
+}
+
+// Readers keep parts of the log. Those of a short while are gone by the next checkpoint. Where some
+// are always there, longer and longer ones are waited for: that bounds the log (pawl/sqlite.h). One
+// that has stayed for long is not waited for any more.
+std::int64_t WriteQueue::patience_at(int pages) const {
+  const std::int64_t fold = pages / options_.checkpoint_pages;
+  const std::int64_t most = std::min(kLongestPatienceMs, options_.busy_timeout.count() / 2);
+  if (fold < kInsistAt || steady_clock::now() - readers_moved_at_ > milliseconds(most)) return 0;
+  return std::max(std::min(kPatienceMs * fold * fold / (kInsistAt * kInsistAt), most), kPatienceMs);
 }
 
 void WriteQueue::checkpoint_on_close() {

@@ -72,6 +72,8 @@ class WriteQueue {
   bool carry_out(Request& request, Names& names);
   void limit_waiting(const Request& request);
   void keep_log_short();
+  void note(const Connection::Log& log);
+  std::int64_t patience_at(int pages) const;
 
   Connection& connection_;
   SideFile& side_file_;
@@ -79,6 +81,8 @@ class WriteQueue {
   Clock& clock_;
   const WriteQueueOptions options_;
   int next_checkpoint_at_;
+  int written_back_ = 0;         // by the last checkpoint
+  Deadline readers_moved_at_{};  // when a checkpoint last wrote back other pages than before
 
   std::mutex mutex_;
   std::deque<Request*> queue_;

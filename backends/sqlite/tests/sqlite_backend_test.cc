@@ -203,6 +203,7 @@ TEST_F(SqliteStore, TheLogIsWrittenBackInTime) {
 TEST_F(SqliteStore, TheLogShrinksOnceAReaderHasGone) {
   OpenOptions options;
   options.durability = Durability::kRelaxed;
+  options.busy_timeout = Duration(1'000);  // half of it is the longest that readers are waited for
   options.engine = {{"checkpoint_pages", "16"}};
   const Scratch scratch;
   SqliteBackend backend(find_place(scratch.path()), options);

@@ -11,6 +11,28 @@
 //                     16 to 1000000 (default 1000)
 //   group_limit       operations of waiting threads that share one commit, 1 to 1000 (default 128)
 //   cache_kib         page cache of each connection, 64 to 4194304 (default 8192)
+//
+// How long PATH-wal gets: it is written back, and begun anew, from checkpoint_pages on, unless
+// readers still need what it holds. From four times that on a writer waits for them, 100 ms at
+// first and 2 s (or half the busy timeout) from 18 times on. So however many readers overlap,
+// those that take less than a second each keep it below 24 times checkpoint_pages, 94 MiB by
+// default. A program that keeps one view open, which no Pawl does, makes it grow by all that is
+// written meanwhile. Writers go on; Store::stats names that process; when it has let go, the log
+// is cut to four times checkpoint_pages.
+//
+// Store::stats:
+//   file_pages, file_bytes     the file's size, with what the log has still to add, and without
+//   free_pages                 of the file, to be used again
+//   log_pages, log_bytes       pages in the log that are in use, and the size of PATH-wal
+//   log_pages_written_back     of log_pages: those that are in the file as well
+//   log_held_by                process id of the reader that holds most of the log back (which
+//                              may be this process), absent when there is none
+//   commits                    of all processes, since PATH-lock was made
+//   waiting_writers            of all processes: how many wait for the lock on the file
+//   waiting_readers            of all processes: how many wait for a commit
+// A log of more than twice checkpoint_pages that readers hold back is a warning, with their
+// process ids as /proc/locks tells them: it knows readers that are not Pawl's, too, and forgets
+// those that have died.
 #pragma once
 
 #include <memory>
