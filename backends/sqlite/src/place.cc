@@ -171,6 +171,25 @@ void refuse_foreign(const Place& place) {
   recognise(connection);
 }
 
+void refuse_unwritable(const Place& place) {
+  const auto may = [](const std::string& path, int what) {
+    return faccessat(AT_FDCWD, path.c_str(), what, AT_EACCESS) == 0;
+  };
+  bool all_there = true;
+  for (const char* suffix : {"", "-lock", "-wal", "-shm"}) {
+    const std::string path = place.file + suffix;
+    if (!may(path, F_OK)) {
+      all_there = false;
+    } else if (!may(path, R_OK | W_OK)) {
+      refuse(path, "this user may not read and write the file");
+    }
+  }
+  const std::string folder = place.file.substr(0, place.file.rfind('/') + 1);
+  if (!all_there && !may(folder, W_OK | X_OK)) {
+    refuse(folder, "this user may not make files in the folder");
+  }
+}
+
 void prepare_file(Connection& connection, std::int64_t busy_timeout_ms) {
   if (connection.is_read_only()) refuse(connection.file(), "the file may not be written");
   connection.set_busy_timeout(busy_timeout_ms);

@@ -28,6 +28,10 @@ void create_file(const Place& place);
 // belongs to something else.
 void refuse_foreign(const Place& place);
 
+// Throws kNotConfigured, before anything is touched, if this user may not write one of the store's
+// files, or may not make one that is missing.
+void refuse_unwritable(const Place& place);
+
 // Lays an empty file out, or makes sure that it is a store of a known layout. Under the lock.
 // Leaves it in WAL mode.
 void prepare_file(Connection& connection, std::int64_t busy_timeout_ms);

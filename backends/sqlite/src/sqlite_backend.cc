@@ -74,6 +74,7 @@ SqliteBackend::SqliteBackend(const Place& place, const OpenOptions& options)
     throw Error(ErrorCode::kNotConfigured, "sqlite: the linked SQLite is built without threads");
   }
   refuse_foreign(place);
+  refuse_unwritable(place);
   handles_ = std::make_unique<Handles>(place, options, engine_, names_, *clock_);
 }
 
