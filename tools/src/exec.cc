@@ -15,12 +15,20 @@ namespace {
 // What an operation's own text may add to a call of the greatest length.
 constexpr std::int64_t kMaxFramingBytes = std::int64_t{1} << 20;
 
-void set_option(OpenOptions& options, const std::string& text) {
-  const auto equals = text.find('=');
-  if (equals == std::string::npos || equals == 0) {
-    throw UsageError{"--option " + text + ": it has the form NAME=VALUE"};
+OpenOptions read_options(const std::vector<std::string>& texts) {
+  OpenOptions options;
+  for (const std::string& text : texts) {
+    const auto equals = text.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      throw UsageError{"--option " + text + ": it has the form NAME=VALUE"};
+    }
+    options.set(text.substr(0, equals), text.substr(equals + 1));
   }
-  options.set(text.substr(0, equals), text.substr(equals + 1));
+  return options;
+}
+
+void check_written(const std::ostream& out) {
+  if (!out) throw std::runtime_error("standard output can't be written");
 }
 
 }  // namespace
@@ -40,8 +48,7 @@ Line read_line(std::istream& in, std::string& line, std::int64_t max_bytes) {
 }
 
 void exec(const ExecArguments& arguments, std::istream& in, std::ostream& out) {
-  OpenOptions options;
-  for (const std::string& option : arguments.options) set_option(options, option);
+  OpenOptions options = read_options(arguments.options);
   const auto clock = arguments.manual_clock ? std::make_shared<ManualClock>() : nullptr;
   if (clock) options.clock = clock;
   if (arguments.sequential_ids) options.ids = sequential_id_source();
@@ -60,9 +67,17 @@ void exec(const ExecArguments& arguments, std::istream& in, std::ostream& out) {
       out << lines.answer(line);
     }
     out << '\n' << std::flush;
-    if (!out) throw std::runtime_error("standard output can't be written");
+    check_written(out);
   }
   store.close();
+}
+
+void stats(const std::string& uri, const std::vector<std::string>& options, std::ostream& out) {
+  const Stats stats = pawl::open(uri, read_options(options)).stats();
+  for (const auto& [name, number] : stats.numbers) out << name << ' ' << number << '\n';
+  for (const std::string& warning : stats.warnings) out << "warning: " << warning << '\n';
+  out << std::flush;
+  check_written(out);
 }
 
 }  // namespace pawl::tools

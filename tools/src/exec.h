@@ -1,4 +1,5 @@
-// `pawl exec`: the JSON Lines interface between two streams.
+// The commands of `pawl` that open a store: `exec`, the JSON Lines interface between two streams,
+// and `stats`.
 #pragma once
 
 #include <cstdint>
@@ -23,6 +24,9 @@ struct UsageError {
 // Answers each line of `in` with a line on `out`, flushed, until `in` ends. Throws UsageError,
 // and pawl::Error when the store can't be opened.
 void exec(const ExecArguments& arguments, std::istream& in, std::ostream& out);
+
+// Tells how the store is doing (Store::stats): "NAME NUMBER" lines, and lines "warning: ...".
+void stats(const std::string& uri, const std::vector<std::string>& options, std::ostream& out);
 
 enum class Line { kNone, kRead, kTooLong };
 // Reads to the next line feed, or to the end of what does not end with one. A line that is too

@@ -33,6 +33,18 @@ int complain(int code, std::string message) {
   return code;
 }
 
+// A command that opens the store of a URI.
+CLI::App* add_command(CLI::App& app, const std::string& name, const std::string& what,
+                      pawl::tools::ExecArguments& arguments) {
+  CLI::App* command = app.add_subcommand(name, what);
+  command->add_option("URI", arguments.uri, "The store: sqlite:PATH, memory:, ...")->required();
+  command
+      ->add_option("--option", arguments.options, "NAME=VALUE, an option of the store; repeatable")
+      ->type_size(1)
+      ->allow_extra_args(false);
+  return command;
+}
+
 int run(int argc, char** argv) {
   CLI::App app("Durable event logs, on the storage engine that a URI names.", "pawl");
   app.set_version_flag("--version", version);
@@ -41,16 +53,15 @@ int run(int argc, char** argv) {
   pawl::tools::ExecArguments arguments;
   std::string clock;
   std::string ids;
-  CLI::App* exec = app.add_subcommand(
-      "exec", "Carries out one operation per line of standard input (core/CONTRACT.md, 12)");
-  exec->add_option("URI", arguments.uri, "The store: sqlite:PATH, memory:, ...")->required();
+  CLI::App* exec = add_command(
+      app, "exec", "Carries out one operation per line of standard input (core/CONTRACT.md, 12)",
+      arguments);
   exec->add_option("--clock", clock, "manual: starts at 1, and the operation `clock` sets it")
       ->check(CLI::IsMember({"manual"}));
   exec->add_option("--ids", ids, "sequential: id-1, id-2, ...")
       ->check(CLI::IsMember({"sequential"}));
-  exec->add_option("--option", arguments.options, "NAME=VALUE, an option of the store; repeatable")
-      ->type_size(1)
-      ->allow_extra_args(false);
+  const CLI::App* stats =
+      add_command(app, "stats", "Tells how the store is doing, in numbers and warnings", arguments);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -63,7 +74,11 @@ int run(int argc, char** argv) {
   std::ios::sync_with_stdio(false);
   std::cin.tie(nullptr);
   try {
-    pawl::tools::exec(arguments, std::cin, std::cout);
+    if (stats->parsed()) {
+      pawl::tools::stats(arguments.uri, arguments.options, std::cout);
+    } else {
+      pawl::tools::exec(arguments, std::cin, std::cout);
+    }
   } catch (const pawl::tools::UsageError& error) {
     return complain(2, error.message);
   } catch (const pawl::Error& error) {

@@ -192,6 +192,9 @@ TEST_F(Pawl, WrongUseEndsWithTwoAndALine) {
       {"exec", "memory:", "--option", "max_payload_bytes=-1"},
       {"exec", "memory:", "--option", "page_size=1"},
       {"exec", ""},
+      {"stats"},
+      {"stats", "memory:", "--clock", "manual"},
+      {"stats", "memory:", "--option", "page_size=1"},
   };
   for (const auto& call : calls) {
     const Ended ended = run(call, "{\"op\":\"sessions\"}\n");
@@ -222,6 +225,21 @@ TEST_F(Pawl, VersionNamesTheEngines) {
   EXPECT_TRUE(ended.out.starts_with("pawl ")) << ended.out;
   EXPECT_NE(ended.out.find("\nmemory: "), std::string::npos) << ended.out;
   EXPECT_EQ(ended.err, "");
+}
+
+TEST_F(Pawl, StatsAreLinesOfNumbers) {
+  const std::string uri = "sqlite:" + (folder_ / "store.db").string();
+  ASSERT_EQ(run({"exec", uri},
+                "{\"op\":\"append\",\"session\":\"s\",\"events\":"
+                "[{\"type\":\"t\",\"payload\":1}]}\n")
+                .code,
+            0);
+  const Ended ended = run({"stats", uri});
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_NE(("\n" + ended.out).find("\ncommits 1\n"), std::string::npos) << ended.out;
+  EXPECT_NE(("\n" + ended.out).find("\nlog_pages 0\n"), std::string::npos) << ended.out;
+  EXPECT_EQ(ended.out.find("warning"), std::string::npos) << ended.out;
+  EXPECT_EQ(run({"stats", "memory:"}).out, "");
 }
 
 TEST_F(Pawl, HelpIsNoFailure) {

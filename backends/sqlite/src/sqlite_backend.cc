@@ -152,7 +152,7 @@ Stats SqliteBackend::stats() {
   numbers["log_pages_written_back"] = log.written_back;
   numbers["commits"] = static_cast<std::int64_t>(handles_->side_file.commits());
   numbers["waiting_writers"] = handles_->side_file.waiting();
-  numbers["waiting_readers"] = handles_->side_file.sleepers();
+  numbers["waiting_for_commit"] = handles_->side_file.sleepers();
   if (!log.holders.empty()) numbers["log_held_by"] = log.holders.front().process;
   // Those that are due to end soon are no matter: the log is short as yet.
   if (log.pages >= 2 * engine_.checkpoint_pages && log.pages > log.written_back) {

@@ -158,7 +158,7 @@ TEST(Stats, TheNumbersAreThoseOfTheFiles) {
   const Stats stats = backend.stats();
   EXPECT_EQ(stats.numbers.at("commits"), 3);
   EXPECT_EQ(stats.numbers.at("waiting_writers"), 0);
-  EXPECT_EQ(stats.numbers.at("waiting_readers"), 0);
+  EXPECT_EQ(stats.numbers.at("waiting_for_commit"), 0);
   EXPECT_EQ(stats.numbers.at("free_pages"), 0);
   EXPECT_EQ(stats.numbers.at("file_pages") * 4'096, stats.numbers.at("file_bytes"));
   EXPECT_EQ(stats.numbers.at("log_pages"), backend.writer().log_pages());

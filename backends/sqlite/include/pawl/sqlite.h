@@ -29,7 +29,7 @@
 //                              may be this process), absent when there is none
 //   commits                    of all processes, since PATH-lock was made
 //   waiting_writers            of all processes: how many wait for the lock on the file
-//   waiting_readers            of all processes: how many wait for a commit
+//   waiting_for_commit         of all processes: how many wait for a commit
 // A log of more than twice checkpoint_pages that readers hold back is a warning, with their
 // process ids as /proc/locks tells them: it knows readers that are not Pawl's, too, and forgets
 // those that have died.
