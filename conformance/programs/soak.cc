@@ -17,6 +17,7 @@ struct Soak {
 constexpr Soak kSoaks[] = {
     {"model", "random histories on a store and on the model, compared after each operation",
      pawl::soak::model},
+    {"open", "processes that open a new file all at once", pawl::soak::open},
 };
 
 int list(std::ostream& out, int code) {

@@ -9,5 +9,6 @@ namespace pawl::soak {
 // Each gets its arguments without the name, and gives the program's exit code: 0 when nothing was
 // found, 1 when something was, 2 when the arguments are wrong.
 int model(const std::vector<std::string>& arguments);
+int open(const std::vector<std::string>& arguments);
 
 }  // namespace pawl::soak
