@@ -238,6 +238,57 @@ constexpr CaseRow kCases[] = {
        EXPECT_EQ(done, 45);
      }},
 
+    {"Concurrency.ADeadHoldersClaimsAreAllTakenOver", "claim.2 claim.3 advance.2",
+     [](Fixture& f) {
+       Crowd crowd(f);
+       for (int n = 0; n < 10; ++n) f.add("->c,d/k" + number(n) + " ->d/k" + number(n));
+       EXPECT_EQ(f->claim("s", {.holder = "dead", .ttl = Duration(100)}).heads.size(), 20u);
+       f.at(101);  // all of them lapse at once
+       std::mutex mutex;
+       std::multiset<std::string> finished;
+       run_threads(kThreads, [&](int i) {
+         const auto mine = drain(crowd.store(i), "s", 3);
+         const std::lock_guard lock(mutex);
+         finished.insert(mine.begin(), mine.end());
+       });
+       EXPECT_EQ(finished.size(), 30u);
+       for (Int n = 0; n < 10; ++n) {
+         const std::string lane = "d/k" + number(n);
+         EXPECT_EQ(finished.count("c#" + number(2 * n + 1) + "@2"), 1u);
+         EXPECT_EQ(finished.count(lane + "#" + number(2 * n + 1) + "@2"), 1u);
+         EXPECT_EQ(finished.count(lane + "#" + number(2 * n + 2) + "@1"), 1u);
+       }
+     }},
+
+    {"Concurrency.ATailMissesNothingOfManyWriters", "tail.1 atomicity.4 wait.2",
+     [](Fixture& f) {
+       Crowd crowd(f);
+       constexpr int kEach = 30;
+       std::vector<std::string> tailed;
+       run_threads(kThreads, [&](int i) {
+         if (i > 0) {
+           for (int n = 0; n < kEach; ++n) {
+             // Slow commits among quick ones.
+             const size_t length = n % 10 == i ? 300'000 : 1;
+             crowd.store(i).append("s", {{.id = number(i) + "." + number(n),
+                                          .type = "t",
+                                          .payload = '"' + std::string(length, 'x') + '"'}});
+           }
+           return;
+         }
+         crowd.store(0).tail("s", 0, [&](const Event& event) {
+           tailed.push_back(event.id);
+           EXPECT_EQ(event.index, static_cast<Int>(tailed.size()));
+           return event.index < (kThreads - 1) * kEach;
+         });
+       });
+       std::vector<std::string> stored;
+       for (const Event& event : f->read("s")) stored.push_back(event.id);
+       EXPECT_EQ(tailed, stored);
+       EXPECT_EQ(std::set<std::string>(stored.begin(), stored.end()).size(),
+                 static_cast<size_t>((kThreads - 1) * kEach));
+     }},
+
     {"Concurrency.AClearLeavesNoFollowUpOfTheOldLife", "atomicity.3 clear.6 complete.1",
      [](Fixture& f) {
        Crowd crowd(f);

@@ -137,6 +137,32 @@ constexpr CaseRow kCases[] = {
      },
      kSeveral},
 
+    {"Processes.TakeoversNeverShareAnAttempt", "claim.3 atomicity.3 structures.6",
+     [](Fixture& f) {
+       open_now(f);
+       f.add("a>c,c/k");
+       constexpr int kWorkers = 3;
+       constexpr int kEach = 40;
+       std::vector<std::unique_ptr<Worker>> workers;
+       for (int i = 0; i < kWorkers; ++i) {
+         workers.push_back(std::make_unique<Worker>(
+             f, "takeover", std::vector<std::string>{"c", std::to_string(kEach)}));
+       }
+       std::multiset<std::string> claimed;
+       for (auto& worker : workers) {
+         for (const std::string& claim : worker->lines()) claimed.insert(claim);
+         EXPECT_EQ(worker->wait(), 0);
+       }
+       EXPECT_EQ(claimed.size(), size_t{kWorkers * kEach});
+       for (int n = 1; n <= kWorkers * kEach; ++n) {
+         const std::string attempt = "@" + std::to_string(n);
+         EXPECT_EQ(claimed.count("claimed c/k#1" + attempt + " c#1" + attempt), 1u) << n;
+       }
+       f.reopen();
+       EXPECT_EQ(show(await_claim(f, "c")), "claimed c/k#1@121 c#1@121");
+     },
+     kSeveral},
+
     {"Processes.AStoppedHolderIsFencedWhenItWakes", "complete.5 atomicity.3",
      [](Fixture& f) {
        open_now(f);

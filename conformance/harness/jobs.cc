@@ -59,6 +59,15 @@ int hold(Store& store, const Args& args) {
   for (;;) pause();
 }
 
+// takeover CONSUMER COUNT: claims COUNT times with claims that lapse at once, and says what it got.
+int takeover(Store& store, const Args& args) {
+  Ops s = Fixture::on(store);
+  for (int i = 0; i < std::stoi(args.at(1)); ++i) {
+    say(s.claim({.served = args.at(0), .holder = std::to_string(getpid()), .ttl = 0}));
+  }
+  return 0;
+}
+
 // late CONSUMER TTL: claims, says what it got, stops itself, and when it is continued completes
 // its claim and says the outcome.
 int late(Store& store, const Args& args) {
@@ -115,8 +124,9 @@ int upkeep(Store& store, const Args&) {
 
 int run_job(const std::string& job, Store& store, const std::vector<std::string>& args) {
   static const std::map<std::string, std::function<int(Store&, const Args&)>> jobs{
-      {"open", opened}, {"append", append}, {"drain", drain}, {"hold", hold},
-      {"late", late},   {"follow", follow}, {"await", await}, {"upkeep", upkeep},
+      {"open", opened}, {"append", append}, {"drain", drain},
+      {"hold", hold},   {"late", late},     {"follow", follow},
+      {"await", await}, {"upkeep", upkeep}, {"takeover", takeover},
   };
   const auto found = jobs.find(job);
   if (found == jobs.end()) throw std::logic_error("no job " + job);
