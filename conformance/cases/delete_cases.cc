@@ -254,6 +254,16 @@ constexpr CaseRow kCases[] = {
        EXPECT_EQ(f.on("s").reclaim(), "3 done");
      }},
 
+    {"DeleteConsumer.ALogOfADeletedLifeOpensNoFurtherBack", "append.11 delete_session.3",
+     [](Fixture& f) {
+       f.add("a", "c+!");
+       f->delete_session("s", 1);  // the log's row is stored still
+       f.add("b>c/k");
+       delete_consumer(f, "c");
+       f.add("d", "c+!");
+       EXPECT_EQ(f.cursors(), "c/log log pos=3 head=4");
+     }},
+
     {"DeleteConsumer.InBatches", "delete_consumer.1",
      [](Fixture& f) {
        f.add("a>c,c/k,c/m b>c,c/k d>c/k,e");

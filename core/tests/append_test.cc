@@ -251,6 +251,10 @@ TEST(Append, ALogOfADeletedLifeOpensAnew) {
       {"delete_session.3: with backfill", world, Append({event("x")}, {reads("c", {}, true)}),
        "[6:x] | row last=6 | append 6:x t 1 at=100 | "
        "put c/log era=1 pos=4 head=5 since=100 types=*"},
+      {"append.11: with backfill, above a floor of the new life",
+       World(world).with(floor_at("c", 5)), Append({event("x")}, {reads("c", {}, true)}),
+       "[6:x] | row last=6 | append 6:x t 1 at=100 | "
+       "put c/log era=1 pos=5 head=6 since=100 types=*"},
       {"delete_session.3: it holds no lane name", world, Append({event_for("x", {{"c", "log"}})}),
        "[6:x] | row last=6 | append 6:x t 1 at=100 for=[c/log] | "
        "put c/log era=1 pos=4 head=6 since=100 | work c/log#6"},

@@ -53,7 +53,8 @@ FoundCursor SessionLoader::find_cursor(const driver::CursorQuery& query) const {
   FoundCursor found;
   found.row = cursor(query.key);
   if (query.next) {
-    if (!found.row && query.next->log) found.floor = floor_of(query.key.consumer);
+    const bool is_gone = !found.row || found.row->era < row_.deleted_era;
+    if (is_gone && query.next->log) found.floor = floor_of(query.key.consumer);
     found.next = next(query.key, found.row, found.floor, *query.next);
   }
   if (query.pins && found.row) found.pins = pins(*found.row);

@@ -145,7 +145,8 @@ driver::FoundCursor find_cursor(Scope& scope, const Session& session,
   if (!session.stored()) return found;
   found.row = cursor_by_key(scope, session, query.key);
   if (query.next) {
-    if (!found.row && query.next->log) found.floor = floor_of(scope, session, query.key.consumer);
+    const bool is_gone = !found.row || found.row->era < session.row.deleted_era;
+    if (is_gone && query.next->log) found.floor = floor_of(scope, session, query.key.consumer);
     found.next = next_of(scope, session, query.key, found.row, found.floor, *query.next);
   }
   if (query.pins && found.row) found.pins = pins_of_head(scope, session, *found.row);

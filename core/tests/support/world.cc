@@ -140,7 +140,8 @@ class Finder {
     if (row) found.row = *row;
     if (asked.next) {
       const CursorRow* floor = stored({asked.key.consumer, std::nullopt, 0});
-      if (!row && asked.next->log && floor) found.floor = floor->position;
+      const bool is_gone = !row || row->era < s_.row.deleted_era;
+      if (is_gone && asked.next->log && floor) found.floor = floor->position;
       found.next = next(asked.key, row, found.floor, *asked.next);
     }
     if (asked.pins && row) found.pins = pins(*row);

@@ -29,7 +29,8 @@ struct FoundCursor {
   std::optional<CursorRow> row;
   std::optional<NextWork> next;
   std::vector<PinFact> pins;
-  std::int64_t floor = 0;  // the consumer's, where no row was found and NextQuery::log is given
+  // The consumer's, where NextQuery::log is given and no row was found, or one below deleted_era.
+  std::int64_t floor = 0;
 };
 
 struct FoundSnapshots {

@@ -27,8 +27,8 @@ struct LogTypes {
 // What follows a cursor's place: for a lane the first work record above it, for a log the
 // first event of its types above it. The place is the cursor's head in the present era, or
 // if it has none the greater of its position (if the row is of the present era) and the
-// clear index; where no row is found, the greater of the clear index and the consumer's
-// floor. The types are `log`'s where `log` is given and the row found is a log cursor of that
+// clear index; where no row is found, or one below deleted_era, the greater of the clear
+// index and the consumer's floor. The types are `log`'s where `log` is given and the row found is a log cursor of that
 // lane, or no row is found; else the row's own. An event cursor has nothing after it; nor
 // has a missing row without `log`.
 struct NextQuery {
