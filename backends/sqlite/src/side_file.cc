@@ -162,10 +162,8 @@ void SideFile::map_page() {
                     path_);
   };
   if (!S_ISREG(status.st_mode)) foreign();
-  if (status.st_size == 0 && ftruncate(descriptor_, kPageSize) != 0) {
-    throw_system_error(errno, path_, "make the lock file", Phase::kOpening);
-  }
   if (status.st_size != 0 && status.st_size != static_cast<off_t>(kPageSize)) foreign();
+  reserve_page();
   void* page = mmap(nullptr, kPageSize, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor_, 0);
   if (page == MAP_FAILED) {
     throw_system_error(errno, path_, "map the lock file", Phase::kOpening);
@@ -176,6 +174,15 @@ void SideFile::map_page() {
   if (!is_new && std::memcmp(page_->magic, kMagic, sizeof kMagic) != 0) foreign();
   // Everybody who finds it new writes the same.
   if (is_new) std::memcpy(page_->magic, kMagic, sizeof kMagic);
+}
+
+// A page of the file that has no place on the disk yet would get it when it is first written to,
+// and on a full disk that kills the process.
+void SideFile::reserve_page() {
+  if (fallocate(descriptor_, 0, 0, kPageSize) == 0) return;
+  // Where the file system cannot reserve, the file still gets its size.
+  if (errno == EOPNOTSUPP && ftruncate(descriptor_, kPageSize) == 0) return;
+  throw_system_error(errno, path_, "make the lock file", Phase::kOpening);
 }
 
 void SideFile::take_up(Deadline deadline) {

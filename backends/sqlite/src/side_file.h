@@ -79,6 +79,7 @@ class SideFile {
   void let_go() noexcept;
   void open_file(mode_t mode);
   void map_page();
+  void reserve_page();
   void take_up(Deadline deadline);
   bool try_byte(off_t byte, short type);
   bool lock_byte(off_t byte, std::atomic<std::uint32_t>& futex, Deadline deadline);
