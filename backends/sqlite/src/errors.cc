@@ -30,8 +30,9 @@ struct Entry {
 // A code that is not listed is looked up by its primary code, the low byte.
 //
 // Committing: what fails before or while the log is written has not happened, since the frame
-// that commits is the last one written. Once it is written, only a failed sync (or an unknown
-// failure) can follow: a later recovery of the log may find it or not.
+// that commits is the last one written. Once it is written, a failed sync can follow, or no room
+// for the log's index in shared memory, which may have to grow (or an unknown failure): a later
+// recovery of the log may find it or not.
 constexpr Entry kEntries[] = {
     CODE(SQLITE_ERROR, kCorrupt, kCorrupt, kCorrupt),
     CODE(SQLITE_INTERNAL, kPasses, kPasses, kDoubt),
@@ -39,7 +40,7 @@ constexpr Entry kEntries[] = {
     CODE(SQLITE_ABORT, kPasses, kPasses, kPasses),
     CODE(SQLITE_BUSY, kBusy, kBusy, kBusy),
     CODE(SQLITE_LOCKED, kBusy, kBusy, kBusy),
-    CODE(SQLITE_NOMEM, kPasses, kPasses, kPasses),
+    CODE(SQLITE_NOMEM, kPasses, kPasses, kDoubt),
     CODE(SQLITE_READONLY, kBadPlace, kPasses, kPasses),
     CODE(SQLITE_INTERRUPT, kPasses, kPasses, kPasses),
     CODE(SQLITE_IOERR, kPasses, kPasses, kDoubt),
@@ -78,13 +79,13 @@ constexpr Entry kEntries[] = {
     CODE(SQLITE_IOERR_FSTAT, kPasses, kPasses, kPasses),
     CODE(SQLITE_IOERR_FSYNC, kPasses, kPasses, kDoubt),
     CODE(SQLITE_IOERR_LOCK, kPasses, kPasses, kPasses),
-    CODE(SQLITE_IOERR_NOMEM, kPasses, kPasses, kPasses),
+    CODE(SQLITE_IOERR_NOMEM, kPasses, kPasses, kDoubt),
     CODE(SQLITE_IOERR_RDLOCK, kPasses, kPasses, kPasses),
     CODE(SQLITE_IOERR_READ, kPasses, kPasses, kPasses),
     CODE(SQLITE_IOERR_SHMLOCK, kPasses, kPasses, kPasses),
-    CODE(SQLITE_IOERR_SHMMAP, kPasses, kPasses, kPasses),
+    CODE(SQLITE_IOERR_SHMMAP, kPasses, kPasses, kDoubt),
     CODE(SQLITE_IOERR_SHMOPEN, kPasses, kPasses, kPasses),
-    CODE(SQLITE_IOERR_SHMSIZE, kPasses, kPasses, kPasses),
+    CODE(SQLITE_IOERR_SHMSIZE, kPasses, kPasses, kDoubt),
     CODE(SQLITE_IOERR_SHORT_READ, kCorrupt, kCorrupt, kCorrupt),
     CODE(SQLITE_IOERR_TRUNCATE, kPasses, kPasses, kDoubt),
     CODE(SQLITE_IOERR_UNLOCK, kPasses, kPasses, kDoubt),
