@@ -194,7 +194,9 @@ void prepare_file(Connection& connection, std::int64_t busy_timeout_ms) {
   if (connection.is_read_only()) refuse(connection.file(), "the file may not be written");
   connection.set_busy_timeout(busy_timeout_ms);
   Content content = recognise(connection);
-  if (content == Content::kInterrupted) {
+  if (content != Content::kEmpty) {
+    // A crash may have left a rollback journal, also beside a file that looks like a store. The
+    // first read plays it back, and the file is what it was before its layout.
     connection.pragma_number("PRAGMA schema_version");
     content = recognise(connection);
   }
