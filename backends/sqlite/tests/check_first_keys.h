@@ -11,7 +11,7 @@ namespace pawl::sqlite {
 
 // The rows that stand on one side only. `ready` without a cursor: a session that is served for
 // nothing; a first key without its row: one that is never served again.
-inline void check_first_keys(const std::string& file) {
+inline void check_first_keys(sqlite3* opened) {
   static constexpr char kDifferences[] = R"sql(
     WITH candidate AS (
       SELECT c.session, c.consumer, c.due, CASE c.due WHEN 0 THEN c.since ELSE 0 END AS since,
@@ -25,12 +25,6 @@ inline void check_first_keys(const std::string& file) {
     stored AS (SELECT session, consumer, due, since, session_name FROM ready)
     SELECT 'missing', * FROM (SELECT * FROM expected EXCEPT SELECT * FROM stored)
     UNION ALL SELECT 'stale', * FROM (SELECT * FROM stored EXCEPT SELECT * FROM expected))sql";
-  sqlite3* opened = nullptr;
-  ASSERT_EQ(sqlite3_open_v2(file.c_str(), &opened, SQLITE_OPEN_READWRITE, nullptr), SQLITE_OK);
-  const std::unique_ptr<sqlite3, int (*)(sqlite3*)> db(opened, sqlite3_close);
-  // This connection may be the last to close: it must not write the log back.
-  sqlite3_db_config(opened, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
-  sqlite3_busy_timeout(opened, 5'000);
   sqlite3_stmt* prepared = nullptr;
   ASSERT_EQ(sqlite3_prepare_v2(opened, kDifferences, -1, &prepared, nullptr), SQLITE_OK)
       << sqlite3_errmsg(opened);
@@ -46,6 +40,16 @@ inline void check_first_keys(const std::string& file) {
     ADD_FAILURE() << row;
   }
   EXPECT_EQ(result, SQLITE_DONE) << sqlite3_errmsg(opened);
+}
+
+inline void check_first_keys(const std::string& file) {
+  sqlite3* opened = nullptr;
+  ASSERT_EQ(sqlite3_open_v2(file.c_str(), &opened, SQLITE_OPEN_READWRITE, nullptr), SQLITE_OK);
+  const std::unique_ptr<sqlite3, int (*)(sqlite3*)> db(opened, sqlite3_close);
+  // This connection may be the last to close: it must not write the log back.
+  sqlite3_db_config(opened, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+  sqlite3_busy_timeout(opened, 5'000);
+  check_first_keys(opened);
 }
 
 }  // namespace pawl::sqlite
