@@ -18,6 +18,11 @@ constexpr Soak kSoaks[] = {
     {"model", "random histories on a store and on the model, compared after each operation",
      pawl::soak::model},
     {"open", "processes that open a new file all at once", pawl::soak::open},
+    {"kill", "a working process is killed; what the store acknowledged must be there, once",
+     pawl::soak::kill},
+#ifdef PAWL_SOAK_SQLITE
+    {"power", "the same with storage that loses power", pawl::soak::power},
+#endif
 };
 
 int list(std::ostream& out, int code) {

@@ -10,5 +10,7 @@ namespace pawl::soak {
 // found, 1 when something was, 2 when the arguments are wrong.
 int model(const std::vector<std::string>& arguments);
 int open(const std::vector<std::string>& arguments);
+int kill(const std::vector<std::string>& arguments);
+int power(const std::vector<std::string>& arguments);  // where the sqlite backend is built
 
 }  // namespace pawl::soak

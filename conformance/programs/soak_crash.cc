@@ -1,0 +1,136 @@
+// What the runs that crash a store have in common.
+#include "soak_crash.h"
+
+#include <fstream>
+#include <iostream>
+#include <random>
+#include <stdexcept>
+
+#include "build_info.h"
+
+namespace pawl::soak {
+namespace {
+
+using Json = nlohmann::json;
+using SteadyClock = std::chrono::steady_clock;
+
+// Sessions longer than this are cleared after a check.
+constexpr std::size_t kLongestSession = 400;
+constexpr double kLongestOpeningMs = 1'000;
+
+std::string scheme_of(const std::string& store) {
+  const std::size_t colon = store.find(':');
+  if (colon == std::string::npos) throw std::invalid_argument("a store is SCHEME:PLACE");
+  return store.substr(0, colon);
+}
+
+bool is_in_folder(const std::string& scheme) { return scheme == "sqlite" || scheme == "rocksdb"; }
+
+}  // namespace
+
+OpenOptions CrashSettings::open_options() const {
+  OpenOptions opened;
+  for (const auto& [name, value] : options) opened.set(name, value);
+  return opened;
+}
+
+std::optional<CrashSettings> parse_crash(const std::vector<std::string>& arguments) {
+  CrashSettings settings;
+  settings.seed = std::random_device{}();
+  for (std::size_t i = 0; i < arguments.size(); i += 2) {
+    const std::string& name = arguments[i];
+    if (name == "--help" || i + 1 == arguments.size()) return std::nullopt;
+    const std::string& value = arguments[i + 1];
+    if (name == "--store") {
+      settings.store = value;
+    } else if (name == "--option") {
+      const std::size_t equals = value.find('=');
+      if (equals == std::string::npos) return std::nullopt;
+      settings.options[value.substr(0, equals)] = value.substr(equals + 1);
+    } else if (name == "--count") {
+      settings.count = std::stoll(value);
+    } else if (name == "--seed") {
+      settings.seed = std::stoull(value);
+    } else if (name == "--threads") {
+      settings.threads = std::stoi(value);
+    } else if (name == "--out") {
+      settings.out = value;
+    } else if (name == "--generation") {
+      settings.generation = std::stoll(value);
+    } else if (name == "--acknowledgements") {
+      settings.acknowledgements = value;
+    } else {
+      return std::nullopt;
+    }
+  }
+  return settings;
+}
+
+CrashPlace::CrashPlace(const std::string& store)
+    : scheme_(scheme_of(store)),
+      scratch_(is_in_folder(scheme_) ? store.substr(scheme_.size() + 1) : ""),
+      uri_(is_in_folder(scheme_) ? scheme_ + ":" + scratch_.folder() + "/store" : store) {}
+
+std::string engine_check([[maybe_unused]] const CrashPlace& place) {
+#ifdef PAWL_SOAK_SQLITE
+  if (place.scheme() == "sqlite") return sqlite_check(place.path());
+#endif
+  return {};
+}
+
+void CrashRun::check(std::int64_t generation, bool all) {
+  const auto began = SteadyClock::now();
+  Store store = pawl::open(place_.uri(), settings_.open_options());
+  store.sessions({.limit = 1});
+  const std::chrono::duration<double, std::milli> took = SteadyClock::now() - began;
+  slowest_ = std::max(slowest_, took);
+  if (took.count() >= kLongestOpeningMs) {
+    ledger_.find("opening took " + std::to_string(took.count()) + " ms");
+  }
+  ledger_.check(store, generation, all);
+  const std::string damage = engine_check(place_);
+  if (!damage.empty()) ledger_.find("the engine finds damage: " + damage);
+  if (!has_failed()) ledger_.trim(store, kLongestSession);
+}
+
+void CrashRun::tell_progress(std::int64_t generation) {
+  if (SteadyClock::now() < next_word_) return;
+  next_word_ = SteadyClock::now() + std::chrono::seconds(10);
+  std::cout << generation << " crashes, " << ledger_.acknowledged() << " acknowledgements"
+            << std::endl;
+}
+
+int CrashRun::finish(const Json& more) {
+  constexpr std::size_t kShown = 20;
+  const auto seconds =
+      std::chrono::duration_cast<std::chrono::seconds>(SteadyClock::now() - started_);
+  Json result = {{"soak", name_},
+                 {"commit", std::string(build_info::commit())},
+                 {"store", place_.scheme() + ":"},
+                 {"options", settings_.options},
+                 {"seed", settings_.seed},
+                 {"count", settings_.count},
+                 {"threads", settings_.threads},
+                 {"acknowledged", ledger_.acknowledged()},
+                 {"events_checked", ledger_.checked()},
+                 {"lost", ledger_.lost()},
+                 {"doubled", ledger_.doubled()},
+                 {"slowest_reopening_ms", static_cast<std::int64_t>(slowest_.count() + 0.5)},
+                 {"seconds", seconds.count()},
+                 {"result", has_failed() ? "difference" : "no difference"}};
+  result.update(more);
+  if (has_failed()) {
+    std::vector<std::string> shown = ledger_.findings();
+    if (shown.size() > kShown) shown.resize(kShown);
+    result["findings"] = shown;
+  }
+  const std::string text = result.dump(2);
+  std::cout << text << std::endl;
+  if (!settings_.out.empty()) {
+    std::ofstream file(settings_.out);
+    if (!(file << text << "\n")) throw std::runtime_error("cannot write " + settings_.out);
+  }
+  return has_failed() ? 1 : 0;
+}
+
+}  // namespace pawl::soak
