@@ -1,9 +1,7 @@
 // What the runs that crash a store have in common.
 #include "soak_crash.h"
 
-#include <fstream>
 #include <iostream>
-#include <random>
 #include <stdexcept>
 
 #include "build_info.h"
@@ -36,33 +34,21 @@ OpenOptions CrashSettings::open_options() const {
 
 std::optional<CrashSettings> parse_crash(const std::vector<std::string>& arguments) {
   CrashSettings settings;
-  settings.seed = std::random_device{}();
-  for (std::size_t i = 0; i < arguments.size(); i += 2) {
-    const std::string& name = arguments[i];
-    if (name == "--help" || i + 1 == arguments.size()) return std::nullopt;
-    const std::string& value = arguments[i + 1];
-    if (name == "--store") {
-      settings.store = value;
-    } else if (name == "--option") {
-      const std::size_t equals = value.find('=');
-      if (equals == std::string::npos) return std::nullopt;
-      settings.options[value.substr(0, equals)] = value.substr(equals + 1);
-    } else if (name == "--count") {
-      settings.count = std::stoll(value);
-    } else if (name == "--seed") {
-      settings.seed = std::stoull(value);
-    } else if (name == "--threads") {
+  settings.store = "sqlite:";
+  settings.count = 100;
+  const auto more = [&](const std::string& name, const std::string& value) {
+    if (name == "--threads") {
       settings.threads = std::stoi(value);
-    } else if (name == "--out") {
-      settings.out = value;
     } else if (name == "--generation") {
       settings.generation = std::stoll(value);
     } else if (name == "--acknowledgements") {
       settings.acknowledgements = value;
     } else {
-      return std::nullopt;
+      return false;
     }
-  }
+    return true;
+  };
+  if (!read_arguments(arguments, settings, more)) return std::nullopt;
   return settings;
 }
 
@@ -94,16 +80,13 @@ void CrashRun::check(std::int64_t generation, bool all) {
 }
 
 void CrashRun::tell_progress(std::int64_t generation) {
-  if (SteadyClock::now() < next_word_) return;
-  next_word_ = SteadyClock::now() + std::chrono::seconds(10);
+  if (!pace_.is_time_for_a_word()) return;
   std::cout << generation << " crashes, " << ledger_.acknowledged() << " acknowledgements"
             << std::endl;
 }
 
 int CrashRun::finish(const Json& more) {
   constexpr std::size_t kShown = 20;
-  const auto seconds =
-      std::chrono::duration_cast<std::chrono::seconds>(SteadyClock::now() - started_);
   Json result = {{"soak", name_},
                  {"commit", std::string(build_info::commit())},
                  {"store", place_.scheme() + ":"},
@@ -116,7 +99,7 @@ int CrashRun::finish(const Json& more) {
                  {"lost", ledger_.lost()},
                  {"doubled", ledger_.doubled()},
                  {"slowest_reopening_ms", static_cast<std::int64_t>(slowest_.count() + 0.5)},
-                 {"seconds", seconds.count()},
+                 {"seconds", pace_.seconds()},
                  {"result", has_failed() ? "difference" : "no difference"}};
   result.update(more);
   if (has_failed()) {
@@ -124,12 +107,7 @@ int CrashRun::finish(const Json& more) {
     if (shown.size() > kShown) shown.resize(kShown);
     result["findings"] = shown;
   }
-  const std::string text = result.dump(2);
-  std::cout << text << std::endl;
-  if (!settings_.out.empty()) {
-    std::ofstream file(settings_.out);
-    if (!(file << text << "\n")) throw std::runtime_error("cannot write " + settings_.out);
-  }
+  publish(result, settings_);
   return has_failed() ? 1 : 0;
 }
 

@@ -3,7 +3,6 @@
 
 #include <chrono>
 #include <cstdint>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -12,16 +11,12 @@
 #include "harness/scratch.h"
 #include "pawl/open.h"
 #include "soak_load.h"
+#include "soak_run.h"
 
 namespace pawl::soak {
 
-struct CrashSettings {
-  std::string store = "sqlite:";
-  std::map<std::string, std::string> options;
-  std::int64_t count = 100;
-  std::uint64_t seed = 0;
+struct CrashSettings : RunSettings {
   int threads = 4;
-  std::string out;
   // Of the child process that is to be killed:
   std::optional<std::int64_t> generation;
   std::string acknowledgements;
@@ -70,8 +65,7 @@ class CrashRun {
   const CrashPlace& place_;
   Ledger ledger_;
   std::chrono::duration<double, std::milli> slowest_{0};
-  std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
-  std::chrono::steady_clock::time_point next_word_ = started_ + std::chrono::seconds(10);
+  Pace pace_;
 };
 
 // What the engine itself says of its files. Empty: nothing is wrong, or it has no such check.

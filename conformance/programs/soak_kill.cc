@@ -162,10 +162,7 @@ class Killer {
 
 int kill(const std::vector<std::string>& arguments) {
   const std::optional<CrashSettings> settings = parse_crash(arguments);
-  if (!settings) {
-    std::cout << kUsage;
-    return arguments == std::vector<std::string>{"--help"} ? 0 : 2;
-  }
+  if (!settings) return tell_usage(kUsage, arguments);
   if (settings->generation) return work(*settings);
   return Killer(*settings).run();
 }

@@ -1,24 +1,19 @@
 // `pawl_soak model`: random histories on a store and on the model side by side.
-#include <chrono>
 #include <cstdint>
-#include <fstream>
 #include <iostream>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <random>
-#include <stdexcept>
 
 #include "build_info.h"
 #include "model/history.h"
 #include "model/store_party.h"
 #include "soak.h"
+#include "soak_run.h"
 
 namespace pawl::soak {
 namespace {
 
 using Json = nlohmann::json;
-using SteadyClock = std::chrono::steady_clock;
 
 constexpr const char* kUsage = R"(pawl_soak model [--store URI] [--count N] [--seed S] [--out FILE]
   --store URI          memory: (the default), or sqlite:FOLDER: each history gets a file there,
@@ -33,48 +28,28 @@ Prints progress, and at the end the result as JSON. On a difference it prints th
 seed and a shrunk list of operations as JSON Lines, and exits with 1.
 )";
 
-struct Settings {
-  model::StorePlace store{"memory:", {{"durability", "relaxed"}}};
-  std::int64_t count = 10'000;
-  std::uint64_t seed = std::random_device{}();
+struct Settings : RunSettings {
   std::optional<std::uint64_t> history;
-  std::string out;
 };
 
 std::optional<Settings> parse(const std::vector<std::string>& arguments) {
-  Settings settings;
-  for (std::size_t i = 0; i < arguments.size(); i += 2) {
-    const std::string& name = arguments[i];
-    if (name == "--help" || i + 1 == arguments.size()) return std::nullopt;
-    const std::string& value = arguments[i + 1];
-    if (name == "--store") {
-      settings.store.uri = value;
-    } else if (name == "--option") {
-      const std::size_t equals = value.find('=');
-      if (equals == std::string::npos) return std::nullopt;
-      settings.store.options[value.substr(0, equals)] = value.substr(equals + 1);
-    } else if (name == "--count") {
-      settings.count = std::stoll(value);
-    } else if (name == "--seed") {
-      settings.seed = std::stoull(value);
-    } else if (name == "--history") {
-      settings.history = std::stoull(value);
-    } else if (name == "--out") {
-      settings.out = value;
-    } else {
-      return std::nullopt;
-    }
-  }
+  Settings settings{
+      {.store = "memory:", .options = {{"durability", "relaxed"}}, .count = 10'000, .out = {}}, {}};
+  const auto more = [&](const std::string& name, const std::string& value) {
+    if (name == "--history") settings.history = std::stoull(value);
+    return name == "--history";
+  };
+  if (!read_arguments(arguments, settings, more)) return std::nullopt;
   return settings;
 }
 
 class Run {
  public:
   explicit Run(const Settings& settings)
-      : settings_(settings), store_(model::store_party(settings.store)) {}
+      : settings_(settings), store_(model::store_party({settings.store, settings.options})) {}
 
   int run() {
-    std::cout << "seed " << settings_.seed << " on " << settings_.store.uri << std::endl;
+    std::cout << "seed " << settings_.seed << " on " << settings_.store << std::endl;
     if (settings_.history) {
       run_history(*settings_.history);
     } else {
@@ -84,12 +59,7 @@ class Run {
       }
     }
     if (failure_) model::print(std::cout, *failure_);
-    const std::string text = result().dump(2);
-    std::cout << text << std::endl;
-    if (!settings_.out.empty()) {
-      std::ofstream file(settings_.out);
-      if (!(file << text << "\n")) throw std::runtime_error("cannot write " + settings_.out);
-    }
+    publish(result(), settings_);
     return failure_ ? 1 : 0;
   }
 
@@ -99,28 +69,23 @@ class Run {
         model::run_history(model::shaped_history(seed), model::model_party, store_, &counts_);
   }
 
-  double seconds() const {
-    return std::chrono::duration<double>(SteadyClock::now() - started_).count();
-  }
-
   void tell_progress() {
-    if (SteadyClock::now() < next_word_) return;
-    next_word_ = SteadyClock::now() + std::chrono::seconds(10);
+    if (!pace_.is_time_for_a_word()) return;
     std::cout << counts_.operations << " operations in " << counts_.histories << " histories, "
-              << static_cast<std::int64_t>(seconds()) << " s" << std::endl;
+              << pace_.seconds() << " s" << std::endl;
   }
 
   Json result() const {
     Json result = {{"soak", "model"},
                    {"commit", std::string(build_info::commit())},
-                   {"store", settings_.store.uri.substr(0, settings_.store.uri.find(':') + 1)},
-                   {"options", settings_.store.options},
+                   {"store", settings_.store.substr(0, settings_.store.find(':') + 1)},
+                   {"options", settings_.options},
                    {"seed", settings_.seed},
                    {"count", settings_.count},
                    {"histories", counts_.histories},
                    {"operations", counts_.operations},
                    {"answers", counts_.by_answer},
-                   {"seconds", static_cast<std::int64_t>(seconds())},
+                   {"seconds", pace_.seconds()},
                    {"result", failure_ ? "difference" : "no difference"}};
     if (failure_) {
       result["difference"] = {{"history", failure_->seed},
@@ -136,18 +101,14 @@ class Run {
   model::PartyFactory store_;
   model::HistoryCounts counts_;
   std::optional<model::HistoryFailure> failure_;
-  SteadyClock::time_point started_ = SteadyClock::now();
-  SteadyClock::time_point next_word_ = started_ + std::chrono::seconds(10);
+  Pace pace_;
 };
 
 }  // namespace
 
 int model(const std::vector<std::string>& arguments) {
   const std::optional<Settings> settings = parse(arguments);
-  if (!settings) {
-    std::cout << kUsage;
-    return arguments == std::vector<std::string>{"--help"} ? 0 : 2;
-  }
+  if (!settings) return tell_usage(kUsage, arguments);
   return Run(*settings).run();
 }
 

@@ -5,9 +5,7 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
-#include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -15,8 +13,10 @@
 #include <stdexcept>
 
 #include "build_info.h"
+#include "harness/scratch.h"
 #include "pawl/open.h"
 #include "soak.h"
+#include "soak_run.h"
 
 namespace pawl::soak {
 namespace {
@@ -38,60 +38,20 @@ is missing.
 
 constexpr std::size_t kMostFailures = 10;
 
-struct Settings {
-  std::string store = "sqlite:";
-  std::int64_t count = 1'000;
+struct Settings : RunSettings {
   std::int64_t processes = 8;
-  std::uint64_t seed = std::random_device{}();
-  std::string out;
 };
 
 std::optional<Settings> parse(const std::vector<std::string>& arguments) {
-  Settings settings;
-  for (std::size_t i = 0; i < arguments.size(); i += 2) {
-    const std::string& name = arguments[i];
-    if (name == "--help" || i + 1 == arguments.size()) return std::nullopt;
-    const std::string& value = arguments[i + 1];
-    if (name == "--store") {
-      settings.store = value;
-    } else if (name == "--count") {
-      settings.count = std::stoll(value);
-    } else if (name == "--processes") {
-      settings.processes = std::stoll(value);
-    } else if (name == "--seed") {
-      settings.seed = std::stoull(value);
-    } else if (name == "--out") {
-      settings.out = value;
-    } else {
-      return std::nullopt;
-    }
-  }
-  if (!settings.store.starts_with("sqlite:")) return std::nullopt;
+  Settings settings{{.store = "sqlite:", .options = {}, .count = 1'000, .out = {}}, 8};
+  const auto more = [&](const std::string& name, const std::string& value) {
+    if (name == "--processes") settings.processes = std::stoll(value);
+    return name == "--processes";
+  };
+  if (!read_arguments(arguments, settings, more)) return std::nullopt;
+  if (!settings.store.starts_with("sqlite:") || !settings.options.empty()) return std::nullopt;
   return settings;
 }
-
-// A folder of the run's own, removed with it.
-class Folder {
- public:
-  explicit Folder(const std::string& parent) {
-    const fs::path base = parent.empty() ? fs::temp_directory_path() : fs::path(parent);
-    fs::create_directories(base);
-    std::string name = (base / "pawl-open-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot make " + name);
-    path_ = name;
-  }
-  ~Folder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
 
 // Waits until nobody holds the other end of `barrier` any more, and `moment` longer; then opens
 // the store and appends. What goes wrong is written to `failures`.
@@ -127,23 +87,18 @@ class Run {
         folder_(settings.store.substr(std::string("sqlite:").size())) {}
 
   int run() {
-    std::cout << "seed " << settings_.seed << " in " << folder_.path().string() << std::endl;
+    std::cout << "seed " << settings_.seed << " in " << folder_.folder() << std::endl;
     for (rounds_ = 0; rounds_ < settings_.count && failures_.size() < kMostFailures; ++rounds_) {
       run_round();
       tell_progress();
     }
-    const std::string text = result().dump(2);
-    std::cout << text << std::endl;
-    if (!settings_.out.empty()) {
-      std::ofstream file(settings_.out);
-      if (!(file << text << "\n")) throw std::runtime_error("cannot write " + settings_.out);
-    }
+    publish(result(), settings_);
     return failures_.empty() ? 0 : 1;
   }
 
  private:
   void run_round() {
-    const fs::path file = folder_.path() / ("round" + std::to_string(rounds_));
+    const fs::path file = fs::path(folder_.folder()) / ("round" + std::to_string(rounds_));
     const std::string uri = "sqlite:" + file.string();
     const auto barrier = make_pipe();
     const auto failures = make_pipe();
@@ -196,13 +151,8 @@ class Run {
   }
 
   void tell_progress() {
-    if (SteadyClock::now() < next_word_) return;
-    next_word_ = SteadyClock::now() + std::chrono::seconds(10);
-    std::cout << rounds_ + 1 << " rounds, " << seconds() << " s" << std::endl;
-  }
-
-  std::int64_t seconds() const {
-    return std::chrono::duration_cast<std::chrono::seconds>(SteadyClock::now() - started_).count();
+    if (!pace_.is_time_for_a_word()) return;
+    std::cout << rounds_ + 1 << " rounds, " << pace_.seconds() << " s" << std::endl;
   }
 
   Json result() const {
@@ -216,30 +166,26 @@ class Run {
             {"opened", opened_},
             {"slowest_round_ms",
              std::chrono::duration_cast<std::chrono::milliseconds>(slowest_).count()},
-            {"seconds", seconds()},
+            {"seconds", pace_.seconds()},
             {"failures", failures_},
             {"result", failures_.empty() ? "all opened" : "failures"}};
   }
 
   const Settings& settings_;
   std::mt19937_64 random_;
-  Folder folder_;
+  const conformance::Scratch folder_;
   std::int64_t rounds_ = 0;
   std::int64_t opened_ = 0;
   SteadyClock::duration slowest_{};
   std::vector<std::string> failures_;
-  SteadyClock::time_point started_ = SteadyClock::now();
-  SteadyClock::time_point next_word_ = started_ + std::chrono::seconds(10);
+  Pace pace_;
 };
 
 }  // namespace
 
 int open(const std::vector<std::string>& arguments) {
   const std::optional<Settings> settings = parse(arguments);
-  if (!settings) {
-    std::cout << kUsage;
-    return arguments == std::vector<std::string>{"--help"} ? 0 : 2;
-  }
+  if (!settings) return tell_usage(kUsage, arguments);
   return Run(*settings).run();
 }
 

@@ -130,8 +130,7 @@ class PowerRun {
 int power(const std::vector<std::string>& arguments) {
   const std::optional<CrashSettings> settings = parse_crash(arguments);
   if (!settings || settings->generation || !settings->store.starts_with("sqlite:")) {
-    std::cout << kUsage;
-    return arguments == std::vector<std::string>{"--help"} ? 0 : 2;
+    return tell_usage(kUsage, arguments);
   }
   return PowerRun(*settings).run();
 }

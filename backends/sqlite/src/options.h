@@ -10,7 +10,7 @@ namespace pawl::sqlite {
 
 struct EngineOptions {
   std::int64_t readers = 4;
-  std::int64_t checkpoint_pages = 1'000;
+  std::int64_t checkpoint_pages = 2'000;
   std::int64_t group_limit = 128;
   std::int64_t cache_kib = 8'192;
 };

@@ -97,6 +97,7 @@ Content recognise(Connection& connection) {
 
 void lay_out(Connection& connection) {
   connection.execute("PRAGMA synchronous = FULL");
+  connection.execute(("PRAGMA page_size = " + std::to_string(kPageBytes)).c_str());
   connection.execute("BEGIN IMMEDIATE");
   connection.execute(("PRAGMA application_id = " + std::to_string(kApplicationId)).c_str());
   connection.execute(("PRAGMA user_version = " + std::to_string(kLayout)).c_str());

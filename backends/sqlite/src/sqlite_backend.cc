@@ -15,8 +15,6 @@ namespace {
 
 using std::chrono::steady_clock;
 
-constexpr std::int64_t kPageBytes = 4096;
-
 ConnectionOptions connection_options(const OpenOptions& options, const EngineOptions& engine,
                                      bool read_only) {
   return {.full_sync = options.durability == Durability::kFull,

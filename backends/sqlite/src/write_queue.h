@@ -29,7 +29,7 @@ namespace pawl::sqlite {
 struct WriteQueueOptions {
   std::chrono::milliseconds busy_timeout{5'000};
   std::size_t group_limit = 128;
-  int checkpoint_pages = 1'000;
+  int checkpoint_pages = 2'000;
 };
 
 class WriteQueue {

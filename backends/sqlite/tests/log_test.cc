@@ -12,6 +12,7 @@
 #include "children.h"
 #include "driver_rows.h"
 #include "pawl/sqlite.h"
+#include "schema.h"
 #include "scratch.h"
 #include "sqlite_backend.h"
 
@@ -160,10 +161,10 @@ TEST(Stats, TheNumbersAreThoseOfTheFiles) {
   EXPECT_EQ(stats.numbers.at("waiting_writers"), 0);
   EXPECT_EQ(stats.numbers.at("waiting_for_commit"), 0);
   EXPECT_EQ(stats.numbers.at("free_pages"), 0);
-  EXPECT_EQ(stats.numbers.at("file_pages") * 4'096, stats.numbers.at("file_bytes"));
+  EXPECT_EQ(stats.numbers.at("file_pages") * kPageBytes, stats.numbers.at("file_bytes"));
   EXPECT_EQ(stats.numbers.at("log_pages"), backend.writer().log_pages());
   EXPECT_EQ(stats.numbers.at("log_pages_written_back"), 0);
-  EXPECT_EQ(stats.numbers.at("log_bytes"), 32 + stats.numbers.at("log_pages") * (4'096 + 24));
+  EXPECT_EQ(stats.numbers.at("log_bytes"), 32 + stats.numbers.at("log_pages") * (kPageBytes + 24));
   EXPECT_TRUE(stats.warnings.empty());
   EXPECT_FALSE(backend.writer().has_busy_statement());
   backend.close();

@@ -317,7 +317,7 @@ TEST_F(SqliteStore, InfoSaysWhatItIs) {
   EXPECT_EQ(info.scheme, "sqlite");
   EXPECT_EQ(info.engine, std::string("SQLite ") + sqlite3_libversion());
   EXPECT_EQ(info.details.at("layout"), "1");
-  EXPECT_EQ(info.details.at("checkpoint_pages"), "1000");
+  EXPECT_EQ(info.details.at("checkpoint_pages"), "2000");
 }
 
 TEST(WalReset, TheVersionsThatMustBeGuardedAreKnown) {

@@ -8,7 +8,7 @@
 // Options of the engine (OpenOptions::engine), all whole numbers:
 //   readers           connections that serve reads at the same time, 1 to 64 (default 4)
 //   checkpoint_pages  pages of the write-ahead log from which it is written back into the file,
-//                     16 to 1000000 (default 1000)
+//                     16 to 1000000 (default 2000; a page has 2 KiB)
 //   group_limit       operations of waiting threads that share one commit, 1 to 1000 (default 128)
 //   cache_kib         page cache of each connection, 64 to 4194304 (default 8192)
 //

@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "fixture.h"
+#include "schema.h"
 
 namespace pawl::sqlite {
 namespace {
@@ -119,7 +120,7 @@ TEST_P(EachOperation, HasHappenedOrNotAndTheStoreGoesOn) {
 // The index of the log in shared memory grows by a page when the log has 4,062 pages: after the
 // commit has been written and synced.
 TEST_F(Faults, AnIndexThatCannotGrowLeavesADoubt) {
-  constexpr std::uintmax_t kFrame = 4096 + 24;
+  constexpr std::uintmax_t kFrame = kPageBytes + 24;
   constexpr std::uintmax_t kFirstPage = 4'062;
   options_.engine["checkpoint_pages"] = "1000000";
   sessions_ = {"s", "probe"};
