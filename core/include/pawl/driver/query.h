@@ -28,9 +28,9 @@ struct LogTypes {
 // first event of its types above it. The place is the cursor's head in the present era, or
 // if it has none the greater of its position (if the row is of the present era) and the
 // clear index; where no row is found, or one below deleted_era, the greater of the clear
-// index and the consumer's floor. The types are `log`'s where `log` is given and the row found is a log cursor of that
-// lane, or no row is found; else the row's own. An event cursor has nothing after it; nor
-// has a missing row without `log`.
+// index and the consumer's floor. The types are `log`'s where `log` is given and the row found is a
+// log cursor of that lane, or no row is found; else the row's own. An event cursor has nothing
+// after it; nor has a missing row without `log`.
 struct NextQuery {
   bool if_idle = false;  // not looked up if the row has a head in the present era
   std::optional<LogTypes> log;
