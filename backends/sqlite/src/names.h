@@ -30,7 +30,7 @@ class NameCache {
   static constexpr std::size_t kMost = 65'536;
 
   struct Hash : std::hash<std::string_view> {
-    using is_transparent = void;
+    using is_transparent = void;  // NOLINT(readability-identifier-naming): the standard library's
   };
 
   mutable std::shared_mutex mutex_;

@@ -131,8 +131,12 @@ bool WriteQueue::execute_together(std::span<Request* const> group) {
     if (wrote) transaction.commit();
   } catch (const Error& error) {
     if (error.code() != ErrorCode::kInDoubt) return false;
-    // What each of them saw may or may not have happened.
-    for (Request* request : group) request->error = std::current_exception();
+    // What each of them saw may or may not have happened. Each thread gets an exception of its own:
+    // one that they shared would be destroyed by the last of them, whom only the library's counting
+    // keeps apart from the others.
+    for (Request* request : group) {
+      request->error = std::make_exception_ptr(Error(error.code(), error.what(), error.native()));
+    }
     return true;
   } catch (...) {
     return false;
