@@ -1,0 +1,252 @@
+// Pipelines over libpq. Sockets do not block: a server that waits for its answers to be read
+// reads no more statements, and a client that blocks on sending them would wait for ever.
+#include "connection.h"
+
+#include <poll.h>
+
+#include <cerrno>
+
+namespace pawl::postgres {
+namespace {
+
+using std::chrono::steady_clock;
+
+// What the network may add to the server's own time limits.
+constexpr std::chrono::seconds kNetworkSlack{10};
+
+constexpr int kBinary = 1;
+
+std::string message_of(PGconn* connection) {
+  std::string message = PQerrorMessage(connection);
+  while (!message.empty() && message.back() == '\n') message.pop_back();
+  return message;
+}
+
+// Several hosts are tried one after the other, each with its own time.
+std::int64_t hosts_of(const Target& target) {
+  const std::string* hosts = target.find("host");
+  if (hosts == nullptr) return 1;
+  std::int64_t count = 1;
+  for (const char c : *hosts) count += c == ',';
+  return count;
+}
+
+[[noreturn]] void throw_unconnected(PGconn* connection, const char* otherwise) {
+  const std::string message = message_of(connection);
+  throw Broken(message.empty() ? otherwise : text_of_connect(message), sqlstate_of_connect(message),
+               false);
+}
+
+}  // namespace
+
+ConnectionOptions connection_options(const EngineOptions& engine, const Target& target) {
+  ConnectionOptions options;
+  options.target = target;
+  for (const StatementText& statement : kStatements) {
+    options.texts.push_back(in_schema(statement.text, engine.schema));
+  }
+  options.connect_timeout = engine.connect_timeout;
+  options.statement_timeout = engine.statement_timeout;
+  options.prepare = engine.prepare;
+  return options;
+}
+
+bool wait_for_socket(PGconn* connection, bool write, steady_clock::time_point until) {
+  pollfd socket{};
+  socket.fd = PQsocket(connection);
+  socket.events = static_cast<short>(POLLIN | (write ? POLLOUT : 0));
+  while (true) {
+    const auto left =
+        std::chrono::ceil<std::chrono::milliseconds>(until - steady_clock::now()).count();
+    if (left <= 0) return false;
+    const int ready = poll(&socket, 1, static_cast<int>(std::min<std::int64_t>(left, 60'000)));
+    if (ready > 0) return true;
+    if (ready < 0 && errno != EINTR) return false;
+  }
+}
+
+Handle connect(const Target& target, std::chrono::milliseconds timeout) {
+  std::vector<const char*> keywords;
+  std::vector<const char*> values;
+  for (const auto& [keyword, value] : target.keywords) {
+    keywords.push_back(keyword.c_str());
+    values.push_back(value.c_str());
+  }
+  keywords.push_back(nullptr);
+  values.push_back(nullptr);
+  Handle handle(PQconnectStartParams(keywords.data(), values.data(), 0));
+  if (!handle) throw Broken("out of memory", "53200", false);
+  if (PQstatus(handle.get()) == CONNECTION_BAD) throw_unconnected(handle.get(), "cannot connect");
+  // So that the message of a failure holds the SQLSTATE.
+  PQsetErrorVerbosity(handle.get(), PQERRORS_VERBOSE);
+  PQsetNoticeProcessor(
+      handle.get(), [](void*, const char*) {}, nullptr);
+  const auto until = steady_clock::now() + timeout * hosts_of(target);
+  PostgresPollingStatusType state = PGRES_POLLING_WRITING;
+  while (state != PGRES_POLLING_OK) {
+    if (state == PGRES_POLLING_FAILED) throw_unconnected(handle.get(), "cannot connect");
+    pollfd socket{};
+    socket.fd = PQsocket(handle.get());
+    socket.events = state == PGRES_POLLING_READING ? POLLIN : POLLOUT;
+    const auto left =
+        std::chrono::ceil<std::chrono::milliseconds>(until - steady_clock::now()).count();
+    const int ready =
+        left <= 0 ? 0 : poll(&socket, 1, static_cast<int>(std::min<std::int64_t>(left, 60'000)));
+    if (left <= 0) throw Broken("no connection within the time limit", "08001", false);
+    if (ready > 0) state = PQconnectPoll(handle.get());
+  }
+  return handle;
+}
+
+Connection::Connection(const ConnectionOptions& options)
+    : options_(options), handle_(connect(options.target, options.connect_timeout)) {
+  PQsetnonblocking(handle_.get(), 1);
+  PQenterPipelineMode(handle_.get());
+}
+
+void Connection::send(Sql sql, const Params& params, Handler handler) {
+  const auto id = static_cast<std::size_t>(sql);
+  open_ = true;
+  if (!options_.prepare) return send_text(options_.texts[id], params, std::move(handler));
+  const std::string name = "pawl_" + std::to_string(id);
+  if (!prepared_.test(id)) {
+    if (PQsendPrepare(handle_.get(), name.c_str(), options_.texts[id].c_str(), 0, nullptr) != 1) {
+      throw_broken();
+    }
+    sent_.push_back({sql, {}});
+  }
+  const std::vector<int> formats(params.size(), kBinary);
+  if (PQsendQueryPrepared(handle_.get(), name.c_str(), static_cast<int>(params.size()),
+                          params.pointers().data(), params.lengths().data(), formats.data(),
+                          kBinary) != 1) {
+    throw_broken();
+  }
+  sent_.push_back({Sql::kCount, std::move(handler)});
+}
+
+void Connection::send_text(const std::string& text, const Params& params, Handler handler) {
+  open_ = true;
+  const std::vector<int> formats(params.size(), kBinary);
+  if (PQsendQueryParams(handle_.get(), text.c_str(), static_cast<int>(params.size()), nullptr,
+                        params.pointers().data(), params.lengths().data(), formats.data(),
+                        kBinary) != 1) {
+    throw_broken();
+  }
+  sent_.push_back({Sql::kCount, std::move(handler)});
+}
+
+void Connection::fetch(End end) {
+  ++round_trips_;
+  committing_ = end == End::kCommit;
+  if (end == End::kOpen) {
+    if (PQsendFlushRequest(handle_.get()) != 1) throw_broken();
+  } else {
+    send_sync();
+  }
+  while (!sent_.empty()) {
+    const Sent sent = std::move(sent_.front());
+    sent_.pop_front();
+    take_answer(sent);
+  }
+  if (end != End::kOpen) take_sync();
+  committing_ = false;
+}
+
+// A statement's answer is one result and a null.
+void Connection::take_answer(const Sent& sent) {
+  allow_time();
+  const Result result = next_result();
+  if (!result) throw_broken();
+  const ExecStatusType status = PQresultStatus(result.get());
+  if (status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK) {
+    if (sent.prepares != Sql::kCount) prepared_.set(static_cast<std::size_t>(sent.prepares));
+    if (next_result()) throw_broken();
+    if (!sent.handler) return;
+    for (int row = 0; row < PQntuples(result.get()); ++row) sent.handler(Row(result.get(), row));
+    return;
+  }
+  Refused refused(result.get());
+  // A server that ends the connection before it has come to the COMMIT has undone everything.
+  if (refused.fatal || PQstatus(handle_.get()) != CONNECTION_OK || refused.sqlstate.empty()) {
+    broken_ = true;
+    const bool before_commit = refused.fatal && !sent_.empty();
+    const bool doubt = committing_ && !before_commit;
+    throw Broken(refused.sqlstate.empty() ? "the connection broke" : refused.what(),
+                 refused.sqlstate, doubt);
+  }
+  while (next_result()) {
+  }
+  throw refused;
+}
+
+void Connection::send_sync() {
+  if (PQpipelineSync(handle_.get()) != 1) throw_broken();
+  ++syncs_;
+  open_ = false;
+}
+
+// The null behind the sync's result makes libpq see that nothing is under way.
+void Connection::take_sync() {
+  allow_time();
+  const Result result = next_result();
+  if (!result || PQresultStatus(result.get()) != PGRES_PIPELINE_SYNC) throw_broken();
+  --syncs_;
+  if (next_result()) throw_broken();
+}
+
+void Connection::allow_time() {
+  deadline_ = steady_clock::now() + options_.statement_timeout + kNetworkSlack;
+}
+
+Result Connection::next_result() {
+  while (PQisBusy(handle_.get()) != 0) {
+    const bool write = PQflush(handle_.get()) == 1;
+    if (!wait_for_socket(handle_.get(), write, deadline_)) {
+      broken_ = true;
+      throw Broken("no answer within the time limit", "", committing_);
+    }
+    if (PQconsumeInput(handle_.get()) == 0) break;  // PQgetResult tells what is wrong
+  }
+  return Result(PQgetResult(handle_.get()));
+}
+
+void Connection::throw_broken() {
+  broken_ = true;
+  throw Broken("the connection broke", "", committing_);
+}
+
+// What was sent behind a refused statement is skipped up to a sync.
+void Connection::recover() {
+  sent_.clear();
+  committing_ = false;
+  ++round_trips_;
+  allow_time();
+  if (syncs_ == 0) send_sync();
+  if (PQsendQueryParams(handle_.get(), "ROLLBACK", 0, nullptr, nullptr, nullptr, nullptr, 0) != 1) {
+    throw_broken();
+  }
+  send_sync();
+  while (syncs_ > 0) {
+    const Result result = next_result();
+    const ExecStatusType status = PQresultStatus(result.get());
+    if (status == PGRES_PIPELINE_SYNC) --syncs_;
+    if (PQstatus(handle_.get()) != CONNECTION_OK) throw_broken();
+  }
+  if (next_result()) throw_broken();
+}
+
+bool Connection::is_clean() const {
+  return !broken_ && !open_ && sent_.empty() && syncs_ == 0 &&
+         PQstatus(handle_.get()) == CONNECTION_OK &&
+         PQtransactionStatus(handle_.get()) == PQTRANS_IDLE;
+}
+
+// Servers from 14 on say so without being asked, and tell of changes.
+bool Connection::is_standby() const { return parameter("in_hot_standby") == "on"; }
+
+std::string Connection::parameter(const char* name) const {
+  const char* value = PQparameterStatus(handle_.get(), name);
+  return value == nullptr ? "" : value;
+}
+
+}  // namespace pawl::postgres

@@ -1,0 +1,274 @@
+// The backend.
+#include "postgres_backend.h"
+
+#include <algorithm>
+
+#include "place.h"
+#include "schema.h"
+#include "writer.h"
+
+namespace pawl::postgres {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+using End = Connection::End;
+
+// How often an operation may meet a connection that broke while nobody used it.
+constexpr int kMostBroken = 3;
+
+EngineOptions with_time_for_locks(EngineOptions engine, const OpenOptions& options) {
+  engine.statement_timeout =
+      std::max(engine.statement_timeout, options.busy_timeout + milliseconds(1'000));
+  return engine;
+}
+
+std::string in_ms(milliseconds time) {
+  return std::to_string(std::max<std::int64_t>(time.count(), 1)) + "ms";
+}
+
+Params settings_of(const EngineOptions& engine, const OpenOptions& options) {
+  Params settings;
+  settings.text(in_ms(options.busy_timeout))
+      .text(in_ms(engine.statement_timeout))
+      .flag(options.durability == Durability::kRelaxed);
+  return settings;
+}
+
+// After an exception that left a transaction open. What cannot be saved is closed by the pool.
+void roll_back(Connection& connection) noexcept {
+  try {
+    connection.recover();
+  } catch (const std::exception&) {
+    // The connection is not clean.
+  }
+}
+
+std::string version_text(int version) {
+  return std::to_string(version / 10'000) + "." + std::to_string(version % 10'000);
+}
+
+}  // namespace
+
+PostgresBackend::Handles::Handles(PostgresBackend& backend)
+    : pool(static_cast<std::size_t>(backend.engine_.connections),
+           [&backend] { return open_connection(backend.connection_); }) {
+  const EngineOptions& engine = backend.engine_;
+  if (!engine.notify) return;
+  notifier = std::make_unique<Notifier>(
+      engine.notify_uri.empty() ? backend.connection_.target : read_uri(engine.notify_uri),
+      engine.connect_timeout, engine.schema, [&backend] { backend.note_change(); });
+}
+
+PostgresBackend::PostgresBackend(std::string_view uri, const OpenOptions& options)
+    : engine_(with_time_for_locks(read_engine_options(options), options)),
+      durability_(options.durability),
+      busy_timeout_(options.busy_timeout),
+      wake_poll_(options.wake_poll),
+      clock_(options.clock),
+      connection_(connection_options(engine_, read_uri(uri))),
+      settings_(settings_of(engine_, options)),
+      handles_(std::make_unique<Handles>(*this)) {
+  try {
+    const Pool::Lease connection = handles_->pool.take(steady_clock::now());
+    try {
+      prepare_place(*connection, engine_.schema, settings_);
+    } catch (...) {
+      roll_back(*connection);
+      throw;
+    }
+    server_version_ = version_text(connection->server_version());
+  } catch (const Refused& refused) {
+    throw_error(refused, Phase::kOpening);
+  } catch (const Broken& broken) {
+    throw_error(broken, Phase::kOpening);
+  }
+}
+
+PostgresBackend::~PostgresBackend() {
+  if (gate_.is_child()) {
+    // Closing would end the parent's sessions, and the thread is not here.
+    [[maybe_unused]] const Handles* leaked = handles_.release();
+    return;
+  }
+  close();
+}
+
+// Runs `work` on a connection until it is done: again on another one where this one broke before
+// anything could have happened, and on fresh facts where the server asks for that.
+template <class Work>
+auto PostgresBackend::run(const Work& work) {
+  const auto until = steady_clock::now() + busy_timeout_;
+  int broken_ones = 0;
+  while (true) {
+    bool reused = false;
+    try {
+      const Pool::Lease connection = handles_->pool.take(until);
+      reused = connection.reused();
+      try {
+        return work(*connection);
+      } catch (const Broken&) {
+        throw;
+      } catch (...) {
+        if (!connection->is_clean()) roll_back(*connection);
+        throw;
+      }
+    } catch (const Refused& refused) {
+      refuse(refused, until);
+    } catch (const Broken& broken) {
+      if (!reused || broken.in_doubt || ++broken_ones == kMostBroken) {
+        throw_error(broken, Phase::kRunning);
+      }
+      handles_->pool.drop_idle();
+    }
+  }
+}
+
+// Returns where the operation is to be tried again.
+void PostgresBackend::refuse(const Refused& refused, steady_clock::time_point until) const {
+  if (refused.constraint == kEventIds) throw IdTaken();
+  const bool was_created = refused.constraint == kSessionKey;
+  if (!was_created && !is_worth_another_try(refused.sqlstate)) {
+    throw_error(refused, Phase::kRunning);
+  }
+  if (steady_clock::now() < until) return;
+  if (was_created) throw Error(ErrorCode::kBusy, "postgres: others keep creating the session");
+  throw_error(refused, Phase::kRunning);
+}
+
+// An injected clock can only be read when the locks are known to be held: a round trip more.
+void PostgresBackend::send_load(Connection& connection, Loader& loader, bool lock) const {
+  connection.send(lock ? Sql::kBeginWrite : Sql::kBeginRead);
+  connection.send(Sql::kSettings, settings_);
+  loader.send_sessions(lock);
+  std::optional<std::int64_t> now;
+  if (clock_) {
+    if (lock) connection.fetch(End::kOpen);
+    now = clock_->now_ms();
+  }
+  loader.send_clock(now);
+  loader.send_facts();
+}
+
+driver::Facts PostgresBackend::look(const driver::Query& query) {
+  const Gate::Pass pass(gate_);
+  return run([&](Connection& connection) {
+    Loader loader(connection, query);
+    send_load(connection, loader, false);
+    connection.send(Sql::kCommit);
+    connection.fetch(End::kFinish);
+    return loader.take();
+  });
+}
+
+driver::Readings PostgresBackend::transact(const driver::Query& query, const Decide& decide) {
+  const Gate::Pass pass(gate_);
+  return run([&](Connection& connection) { return try_transact(connection, query, decide); });
+}
+
+driver::Readings PostgresBackend::try_transact(Connection& connection, const driver::Query& query,
+                                               const Decide& decide) {
+  Loader loader(connection, query);
+  send_load(connection, loader, true);
+  connection.fetch(End::kOpen);
+  const driver::Effects effects = decide(loader.take());
+  const bool writes = effects.writes();
+  Writer writer(connection, effects, loader.stored());
+  if (writes) writer.send_writes();
+  writer.send_read_back();
+  connection.send(writes ? Sql::kCommit : Sql::kRollback);
+  try {
+    connection.fetch(writes ? End::kCommit : End::kFinish);
+  } catch (const Refused& refused) {
+    if (refused.sqlstate != kUnanswerable) throw;
+    refuse_answer(connection, effects);
+  }
+  if (writes) {
+    note_change();
+    if (handles_->notifier && wakes(effects)) handles_->notifier->ring();
+  }
+  return writer.take();
+}
+
+// Tells how many of the events fit. Those that were appended in this transaction are known; the
+// others cannot change.
+void PostgresBackend::refuse_answer(Connection& connection, const driver::Effects& effects) const {
+  connection.recover();
+  const driver::ReadBack& read = effects.read;
+  std::vector<std::optional<std::int64_t>> sizes(read.events.size());
+  Array sessions = Array::of_texts();
+  Array indexes = Array::of_numbers();
+  for (std::size_t i = 0; i < read.events.size(); ++i) {
+    const auto& [name, index] = read.events[i];
+    sessions.text(name);
+    indexes.number(index);
+    for (const driver::SessionEffects& session : effects.sessions) {
+      if (session.session != name) continue;
+      for (const driver::EventRow& event : session.append) {
+        if (event.index == index) sizes[i] = std::ssize(event.payload);
+      }
+    }
+  }
+  connection.send(Sql::kBeginRead);
+  connection.send(Sql::kSettings, settings_);
+  connection.send(Sql::kPayloadSizes, Params().array(std::move(sessions)).array(std::move(indexes)),
+                  [&sizes](const Row& row) {
+                    sizes.at(static_cast<std::size_t>(row.count(0) - 1)) = row.count(1);
+                  });
+  connection.send(Sql::kCommit);
+  connection.fetch(End::kFinish);
+  std::int64_t bytes = 0;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    if (!sizes[i]) throw_corrupt("the event of a head is not stored");
+    bytes += *sizes[i];
+    const auto fits = static_cast<std::int64_t>(i);
+    if (bytes > read.max_bytes && fits > 0) throw AnswerTooLarge(fits);
+  }
+  throw_corrupt("an answer's length");
+}
+
+std::uint64_t PostgresBackend::changes() {
+  const Gate::Pass pass(gate_);
+  const std::lock_guard lock(mutex_);
+  return changes_;
+}
+
+void PostgresBackend::note_change() {
+  {
+    const std::lock_guard lock(mutex_);
+    ++changes_;
+  }
+  changed_.notify_all();
+}
+
+void PostgresBackend::wait(std::uint64_t seen, steady_clock::time_point until) {
+  const Gate::Pass pass(gate_);
+  if (handles_->notifier) handles_->notifier->start();
+  const auto poll = std::min(until, steady_clock::now() + wake_poll_);
+  std::unique_lock lock(mutex_);
+  changed_.wait_until(lock, poll, [&] { return changes_ != seen || gate_.is_closed(); });
+}
+
+void PostgresBackend::close() {
+  if (gate_.is_child() || !gate_.shut()) return;
+  note_change();
+  gate_.wait_until_empty();
+  handles_.reset();
+}
+
+Info PostgresBackend::info() const {
+  Info info;
+  info.scheme = "postgres";
+  info.engine = "PostgreSQL " + server_version_ + " (" + postgres::engine() + ")";
+  info.durability = durability_ == Durability::kFull ? "full" : "relaxed";
+  info.details["layout"] = std::to_string(kLayout);
+  info.details["schema"] = engine_.schema;
+  info.details["connections"] = std::to_string(engine_.connections);
+  info.details["prepare"] = engine_.prepare ? "on" : "off";
+  info.details["notify"] = engine_.notify ? "on" : "off";
+  return info;
+}
+
+std::string engine() { return "libpq " + version_text(PQlibVersion()); }
+
+}  // namespace pawl::postgres

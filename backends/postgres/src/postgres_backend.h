@@ -1,0 +1,76 @@
+// The backend: a pool of connections, and one that listens.
+//
+// Room is left for a guarded write in one trip: it would send a writer's statements without a
+// load, behind one that updates the session's row where it is the remembered one.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "gate.h"
+#include "loader.h"
+#include "notifier.h"
+#include "options.h"
+#include "pawl/backend.h"
+#include "pawl/open.h"
+#include "pool.h"
+
+namespace pawl::postgres {
+
+class PostgresBackend final : public Backend {
+ public:
+  PostgresBackend(std::string_view uri, const OpenOptions& options);
+  ~PostgresBackend() override;
+
+  driver::Facts look(const driver::Query& query) override;
+  driver::Readings transact(const driver::Query& query, const Decide& decide) override;
+  std::uint64_t changes() override;
+  void wait(std::uint64_t seen, std::chrono::steady_clock::time_point until) override;
+  void close() override;
+  Info info() const override;
+
+  // For tests.
+  Pool& pool() { return handles_->pool; }
+  Notifier* notifier() { return handles_->notifier.get(); }
+
+ private:
+  // What holds sockets. A child process lets go of it without closing anything.
+  struct Handles {
+    explicit Handles(PostgresBackend& backend);
+
+    Pool pool;
+    std::unique_ptr<Notifier> notifier;
+  };
+
+  template <class Work>
+  auto run(const Work& work);
+  void refuse(const Refused& refused, std::chrono::steady_clock::time_point until) const;
+  void send_load(Connection& connection, Loader& loader, bool lock) const;
+  driver::Readings try_transact(Connection& connection, const driver::Query& query,
+                                const Decide& decide);
+  [[noreturn]] void refuse_answer(Connection& connection, const driver::Effects& effects) const;
+  void note_change();
+
+  const EngineOptions engine_;
+  const Durability durability_;
+  const std::chrono::milliseconds busy_timeout_;
+  const std::chrono::milliseconds wake_poll_;
+  const std::shared_ptr<Clock> clock_;  // absent: the server's
+  const ConnectionOptions connection_;
+  const Params settings_;
+  std::string server_version_;
+  Gate gate_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::uint64_t changes_ = 0;
+  std::unique_ptr<Handles> handles_;
+};
+
+// "libpq 15.18"
+std::string engine();
+
+}  // namespace pawl::postgres

@@ -1,0 +1,101 @@
+// Every statement that runs on a store, but for those that make the layout.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string>
+
+namespace pawl::postgres {
+
+enum class Sql {
+  // The frame of a transaction
+  kBeginRead,
+  kBeginWrite,
+  kSettings,
+  kClock,
+  kCommit,
+  kRollback,
+  // Sessions
+  kFindSessions,
+  kLockSessions,
+  kPick,
+  kPickedSessions,
+  kListSessions,
+  kUpkeepSessions,
+  kFinishedSessions,
+  // Look-ups of many keys at once
+  kCursors,
+  kPickedCursors,
+  kWindows,
+  kPickedWindows,
+  kWork,
+  kIds,
+  kDead,
+  kSnapshots,
+  kHasPins,
+  // Ranges of one session
+  kEvents,
+  kEventsOfTypes,
+  kListCursors,
+  kListDead,
+  kFinishedWork,
+  kFinishedLanes,
+  kLogsOfConsumer,
+  kCursorsOfConsumer,
+  kWorkOfConsumer,
+  kSupersededEvents,
+  kSupersededEventCursors,
+  kSupersededCursors,
+  kSupersededSnapshots,
+  kSupersededPins,
+  // First keys and presence
+  kReady,
+  kLockPresence,
+  kPresenceFields,
+  kPresenceAll,
+  kPresenceExpired,
+  kPresenceOldest,
+  // Writes
+  kInsertSessions,
+  kUpdateSessions,
+  kDeleteReadyOfSessions,
+  kDeleteEvents,
+  kDeleteCursors,
+  kDeleteWork,
+  kDeleteSnapshots,
+  kDeletePins,
+  kInsertEvents,
+  kPutLogs,
+  kPutCursors,
+  kPutWork,
+  kPutSnapshots,
+  kKeepStates,
+  kPutPins,
+  kPutReady,
+  kDeletePresence,
+  kPutPresence,
+  // Reading back
+  kReadBack,
+  kPayloadSizes,
+  kPending,
+  kNextDue,
+  kCount  // not a statement
+};
+
+inline constexpr std::size_t kStatementCount = static_cast<std::size_t>(Sql::kCount);
+
+struct StatementText {
+  Sql id;
+  const char* name;
+  const char* text;  // '@' stands for the schema and a dot
+};
+
+extern const std::array<StatementText, kStatementCount> kStatements;
+
+// A name as an identifier: in double quotes.
+std::string quote_identifier(const std::string& name);
+
+// The text for a schema.
+std::string in_schema(const std::string& text, const std::string& schema);
+
+}  // namespace pawl::postgres

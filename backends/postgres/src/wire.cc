@@ -1,0 +1,300 @@
+// Binary parameters and results. Numbers are big-endian on the wire.
+#include "wire.h"
+
+#include "pawl/error.h"
+
+namespace pawl::postgres {
+namespace {
+
+// Types of the server's catalogue; they never change.
+constexpr std::uint32_t kBoolType = 16;
+constexpr std::uint32_t kInt8Type = 20;
+constexpr std::uint32_t kTextType = 25;
+
+void put32(std::string& bytes, std::uint32_t value) {
+  for (int shift = 24; shift >= 0; shift -= 8) bytes.push_back(static_cast<char>(value >> shift));
+}
+
+void put64(std::string& bytes, std::int64_t value) {
+  const auto bits = static_cast<std::uint64_t>(value);
+  for (int shift = 56; shift >= 0; shift -= 8) bytes.push_back(static_cast<char>(bits >> shift));
+}
+
+std::uint64_t get(std::string_view bytes) {
+  std::uint64_t value = 0;
+  for (const char byte : bytes) value = value << 8 | static_cast<unsigned char>(byte);
+  return value;
+}
+
+// Walks the elements of an array on the wire.
+class ArrayReader {
+ public:
+  explicit ArrayReader(std::string_view bytes) : rest_(bytes) {
+    const std::int64_t dimensions = number32();
+    number32();  // whether there are nulls
+    number32();  // the element type
+    if (dimensions == 0) return;
+    if (dimensions != 1) throw_corrupt("an array's dimensions");
+    count_ = number32();
+    number32();  // the lower bound
+    // Every element has a length, so that a damaged count cannot ask for memory.
+    if (count_ < 0 || static_cast<std::uint64_t>(count_) * 4 > rest_.size()) {
+      throw_corrupt("an array's length");
+    }
+  }
+
+  std::int64_t count() const { return count_; }
+
+  std::optional<std::string_view> next() {
+    const std::int32_t length = number32();
+    if (length < 0) return std::nullopt;
+    return take(static_cast<std::size_t>(length));
+  }
+
+ private:
+  std::int32_t number32() { return static_cast<std::int32_t>(get(take(4))); }
+
+  std::string_view take(std::size_t length) {
+    if (length > rest_.size()) throw_corrupt("an array's bytes");
+    const std::string_view taken = rest_.substr(0, length);
+    rest_.remove_prefix(length);
+    return taken;
+  }
+
+  std::string_view rest_;
+  std::int64_t count_ = 0;
+};
+
+}  // namespace
+
+// ---- arrays
+
+Array::Array(std::uint32_t element_type) {
+  put32(bytes_, 1);  // dimensions
+  put32(bytes_, 0);  // whether there are nulls: set by take()
+  put32(bytes_, element_type);
+  put32(bytes_, 0);  // the length: set by take()
+  put32(bytes_, 1);  // the lower bound
+}
+
+Array Array::of_texts() { return Array(kTextType); }
+Array Array::of_numbers() { return Array(kInt8Type); }
+Array Array::of_flags() { return Array(kBoolType); }
+
+void Array::text(std::string_view value) {
+  put32(bytes_, static_cast<std::uint32_t>(value.size()));
+  bytes_ += value;
+  ++count_;
+}
+
+void Array::number(std::int64_t value) {
+  put32(bytes_, 8);
+  put64(bytes_, value);
+  ++count_;
+}
+
+void Array::flag(bool value) {
+  put32(bytes_, 1);
+  bytes_.push_back(value ? '\1' : '\0');
+  ++count_;
+}
+
+void Array::null() {
+  put32(bytes_, 0xffffffff);
+  has_null_ = true;
+  ++count_;
+}
+
+void Array::maybe_text(const std::optional<std::string>& value) {
+  if (value) {
+    text(*value);
+  } else {
+    null();
+  }
+}
+
+void Array::maybe_number(const std::optional<std::int64_t>& value) {
+  if (value) {
+    number(*value);
+  } else {
+    null();
+  }
+}
+
+void Array::list(const std::vector<std::string>& values) {
+  list(std::vector<std::optional<std::string>>(values.begin(), values.end()));
+}
+
+void Array::list(const std::vector<std::optional<std::string>>& values) {
+  std::string literal = "{";
+  for (const auto& value : values) {
+    if (literal.size() > 1) literal += ',';
+    if (!value) {
+      literal += "NULL";
+      continue;
+    }
+    literal += '"';
+    for (const char c : *value) {
+      if (c == '"' || c == '\\') literal += '\\';
+      literal += c;
+    }
+    literal += '"';
+  }
+  text(literal + "}");
+}
+
+void Array::maybe_list(const std::optional<std::vector<std::string>>& values) {
+  if (values) {
+    list(*values);
+  } else {
+    null();
+  }
+}
+
+std::string Array::take() {
+  std::string head;
+  put32(head, count_ > 0 ? 1 : 0);
+  put32(head, has_null_ ? 1 : 0);
+  bytes_.replace(0, 8, head);
+  std::string length;
+  put32(length, static_cast<std::uint32_t>(count_));
+  bytes_.replace(12, 4, length);
+  if (count_ == 0) bytes_.resize(12);  // no dimension is described
+  return std::move(bytes_);
+}
+
+Array texts_of(const std::vector<std::string>& values) {
+  Array array = Array::of_texts();
+  for (const std::string& value : values) array.text(value);
+  return array;
+}
+
+// ---- parameters
+
+Params& Params::text(std::string_view value) {
+  values_.emplace_back(std::string(value));
+  return *this;
+}
+
+Params& Params::number(std::int64_t value) {
+  put64(values_.emplace_back(std::string()).value(), value);
+  return *this;
+}
+
+Params& Params::flag(bool value) {
+  values_.emplace_back(std::string(1, value ? '\1' : '\0'));
+  return *this;
+}
+
+Params& Params::null() {
+  values_.emplace_back();
+  return *this;
+}
+
+Params& Params::maybe_text(const std::optional<std::string>& value) {
+  return value ? text(*value) : null();
+}
+
+Params& Params::array(Array&& value) {
+  values_.emplace_back(value.take());
+  return *this;
+}
+
+Params& Params::maybe_texts(const std::optional<std::vector<std::string>>& values) {
+  return values ? array(texts_of(*values)) : null();
+}
+
+std::vector<const char*> Params::pointers() const {
+  std::vector<const char*> pointers;
+  for (const auto& value : values_) pointers.push_back(value ? value->data() : nullptr);
+  return pointers;
+}
+
+std::vector<int> Params::lengths() const {
+  std::vector<int> lengths;
+  for (const auto& value : values_) lengths.push_back(value ? static_cast<int>(value->size()) : 0);
+  return lengths;
+}
+
+// ---- rows
+
+bool Row::is_null(int column) const { return PQgetisnull(result_, row_, column) != 0; }
+
+std::string_view Row::bytes(int column) const {
+  if (is_null(column)) throw_corrupt("nothing where a value belongs");
+  return {PQgetvalue(result_, row_, column),
+          static_cast<std::size_t>(PQgetlength(result_, row_, column))};
+}
+
+std::int64_t Row::number(int column) const {
+  const std::string_view value = bytes(column);
+  if (value.size() == 2) return static_cast<std::int16_t>(get(value));
+  if (value.size() == 4) return static_cast<std::int32_t>(get(value));
+  if (value.size() != 8) throw_corrupt("a number's length");
+  return static_cast<std::int64_t>(get(value));
+}
+
+std::int64_t Row::count(int column) const {
+  const std::int64_t value = number(column);
+  if (value < 0) throw_corrupt("a negative number");
+  return value;
+}
+
+std::int64_t Row::count_or(int column, std::int64_t when_null) const {
+  return is_null(column) ? when_null : count(column);
+}
+
+std::optional<std::int64_t> Row::maybe_number(int column) const {
+  if (is_null(column)) return std::nullopt;
+  return number(column);
+}
+
+bool Row::flag(int column) const {
+  const std::string_view value = bytes(column);
+  if (value.size() != 1) throw_corrupt("a flag's length");
+  return value[0] != '\0';
+}
+
+std::string Row::text(int column) const { return std::string(bytes(column)); }
+
+std::optional<std::string> Row::maybe_text(int column) const {
+  if (is_null(column)) return std::nullopt;
+  return text(column);
+}
+
+std::vector<std::optional<std::string>> Row::maybe_texts(int column) const {
+  ArrayReader reader(bytes(column));
+  std::vector<std::optional<std::string>> texts;
+  for (std::int64_t i = 0; i < reader.count(); ++i) {
+    const auto value = reader.next();
+    texts.push_back(value ? std::optional<std::string>(*value) : std::nullopt);
+  }
+  return texts;
+}
+
+std::vector<std::string> Row::texts(int column) const {
+  std::vector<std::string> texts;
+  for (auto& value : maybe_texts(column)) {
+    if (!value) throw_corrupt("nothing where a name belongs");
+    texts.push_back(*std::move(value));
+  }
+  return texts;
+}
+
+std::vector<std::int64_t> Row::numbers(int column) const {
+  ArrayReader reader(bytes(column));
+  std::vector<std::int64_t> numbers;
+  for (std::int64_t i = 0; i < reader.count(); ++i) {
+    const auto value = reader.next();
+    if (!value || value->size() != 8) throw_corrupt("an array's number");
+    numbers.push_back(static_cast<std::int64_t>(get(*value)));
+  }
+  return numbers;
+}
+
+void throw_corrupt(std::string_view what) {
+  throw Error(ErrorCode::kCorrupt,
+              "postgres: what is stored cannot be what was written: " + std::string(what));
+}
+
+}  // namespace pawl::postgres

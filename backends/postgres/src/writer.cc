@@ -1,0 +1,501 @@
+// The statements of the write.
+#include "writer.h"
+
+#include <algorithm>
+
+#include "rows.h"
+
+namespace pawl::postgres {
+namespace {
+
+using driver::SessionEffects;
+
+// The columns that many statements begin with.
+struct PinColumns {
+  Array sessions = Array::of_texts();
+  Array eras = Array::of_numbers();
+  Array consumers = Array::of_texts();
+  Array slots = Array::of_numbers();
+  Array lanes = Array::of_texts();
+  Array heads = Array::of_numbers();
+  Array reducers = Array::of_texts();
+  Array snapshots = Array::of_numbers();
+
+  void add(const std::string& session, const driver::PinRow& pin) {
+    sessions.text(session);
+    eras.number(pin.era);
+    consumers.text(pin.cursor.consumer);
+    slots.number(slot_column(pin.cursor));
+    lanes.text(lane_column(pin.cursor.lane));
+    heads.number(pin.head);
+    reducers.text(pin.reducer);
+    snapshots.number(pin.snapshot);
+  }
+
+  Params take() {
+    return std::move(Params()
+                         .array(std::move(sessions))
+                         .array(std::move(eras))
+                         .array(std::move(consumers))
+                         .array(std::move(slots))
+                         .array(std::move(lanes))
+                         .array(std::move(heads))
+                         .array(std::move(reducers))
+                         .array(std::move(snapshots)));
+  }
+};
+
+// The columns of SESSION_VALUES.
+struct SessionColumns {
+  Array names = Array::of_texts();
+  std::vector<Array> numbers = std::vector<Array>(7, Array::of_numbers());
+  std::vector<Array> flags = std::vector<Array>(3, Array::of_flags());
+
+  void add(const std::string& name, const driver::SessionRow& row) {
+    names.text(name);
+    numbers[0].number(row.last_index);
+    numbers[1].number(row.clear_index);
+    numbers[2].number(row.era);
+    numbers[3].number(row.first_index);
+    numbers[4].number(row.deleted_index);
+    numbers[5].number(row.deleted_era);
+    numbers[6].number(row.finished_since);
+    flags[0].flag(row.upkeep);
+    flags[1].flag(row.deleting);
+    flags[2].flag(row.listed());
+  }
+
+  Params take() {
+    Params params;
+    params.array(std::move(names));
+    for (Array& column : numbers) params.array(std::move(column));
+    for (Array& column : flags) params.array(std::move(column));
+    return params;
+  }
+};
+
+// The columns of CURSOR_VALUES, in their order.
+class CursorColumns {
+ public:
+  void add(const std::string& session, const driver::CursorRow& row) {
+    const bool is_log = row.kind == CursorKind::kLog;
+    const bool done = row.completion.has_value();
+    at(0, kTexts).text(session);
+    at(1).number(row.era);
+    at(2, kTexts).text(row.key.consumer);
+    at(3, kTexts).text(lane_column(row.key.lane));
+    at(4).number(slot_column(row.key));
+    at(5).number(static_cast<std::int64_t>(row.kind));
+    at(6).number(row.position);
+    at(7).number(row.head);
+    unless(at(8), row.due, driver::kNever);
+    at(9).number(row.since);
+    at(10).number(row.attempt_count);
+    at(11).number(row.first_claimed_at);
+    at(12).number(row.last_claimed_at);
+    at(13, kTexts).maybe_text(row.claim_holder);
+    at(14).number(row.failure_count);
+    at(15).number(row.last_failed_at);
+    at(16).number(row.last_failed_attempt);
+    at(17, kTexts).maybe_text(row.last_error);
+    unless(at(18), row.failed_at, 0);
+    at(19).number(row.last_released_attempt);
+    at(20).number(row.pins);
+    at(21, kTexts).maybe_list(is_log ? row.types : std::nullopt);
+    at(22).maybe_number(done ? std::optional(row.completion->index) : std::nullopt);
+    at(23).maybe_number(done ? std::optional(row.completion->attempt) : std::nullopt);
+    at(24, kTexts).maybe_list(done ? std::optional(row.completion->ids) : std::nullopt);
+  }
+
+  bool empty() const { return columns_.empty(); }
+
+  Params take() {
+    Params params;
+    for (Array& column : columns_) params.array(std::move(column));
+    return params;
+  }
+
+ private:
+  static constexpr bool kTexts = true;
+
+  Array& at(std::size_t column, bool texts = false) {
+    if (column == columns_.size()) {
+      columns_.push_back(texts ? Array::of_texts() : Array::of_numbers());
+    }
+    return columns_[column];
+  }
+
+  static void unless(Array& column, std::int64_t value, std::int64_t nothing) {
+    column.maybe_number(value == nothing ? std::nullopt : std::optional(value));
+  }
+
+  std::vector<Array> columns_;
+};
+
+}  // namespace
+
+bool wakes(const driver::Effects& effects) {
+  return std::any_of(
+      effects.sessions.begin(), effects.sessions.end(), [](const SessionEffects& session) {
+        return !session.append.empty() ||
+               std::any_of(session.put.begin(), session.put.end(), [](const auto& row) {
+                 return row.due != driver::kNever && !row.claim_holder;
+               });
+      });
+}
+
+void Writer::send_writes() {
+  send_sessions();
+  send_drops();
+  send_drops_of_cursors();
+  send_events();
+  send_cursors(true);
+  send_cursors(false);
+  send_work();
+  send_snapshots(true);
+  send_snapshots(false);
+  send_pins();
+  send_first_keys();
+  send_presence();
+}
+
+// New ones in byte order: two that make the same ones at once wait for each other, and one of
+// them is refused and decides again.
+void Writer::send_sessions() {
+  std::vector<const SessionEffects*> sessions;
+  for (const SessionEffects& session : effects_.sessions) {
+    if (session.row) sessions.push_back(&session);
+  }
+  std::sort(sessions.begin(), sessions.end(),
+            [](const auto* a, const auto* b) { return a->session < b->session; });
+  SessionColumns added;
+  SessionColumns changed;
+  for (const SessionEffects* session : sessions) {
+    (stored_.contains(session->session) ? changed : added).add(session->session, *session->row);
+  }
+  if (!added.names.empty()) connection_.send(Sql::kInsertSessions, added.take());
+  if (!changed.names.empty()) connection_.send(Sql::kUpdateSessions, changed.take());
+}
+
+void Writer::send_drops() {
+  Array moved = Array::of_texts();
+  Array event_sessions = Array::of_texts();
+  Array events = Array::of_numbers();
+  Array snapshot_sessions = Array::of_texts();
+  Array eras = Array::of_numbers();
+  Array reducers = Array::of_texts();
+  Array indexes = Array::of_numbers();
+  PinColumns pins;
+  for (const SessionEffects& session : effects_.sessions) {
+    if (session.new_era) moved.text(session.session);
+    for (const driver::EventKey& event : session.erase) {
+      event_sessions.text(session.session);
+      events.number(event.index);
+    }
+    for (const driver::SnapshotRow& snapshot : session.drop_snapshots) {
+      snapshot_sessions.text(session.session);
+      eras.number(snapshot.era);
+      reducers.text(snapshot.reducer);
+      indexes.number(snapshot.index);
+    }
+    for (const driver::PinRow& pin : session.drop_pins) pins.add(session.session, pin);
+  }
+  if (!moved.empty()) {
+    connection_.send(Sql::kDeleteReadyOfSessions, Params().array(std::move(moved)));
+  }
+  if (!events.empty()) {
+    connection_.send(Sql::kDeleteEvents,
+                     Params().array(std::move(event_sessions)).array(std::move(events)));
+  }
+  if (!indexes.empty()) {
+    connection_.send(Sql::kDeleteSnapshots, Params()
+                                                .array(std::move(snapshot_sessions))
+                                                .array(std::move(eras))
+                                                .array(std::move(reducers))
+                                                .array(std::move(indexes)));
+  }
+  if (!pins.sessions.empty()) connection_.send(Sql::kDeletePins, pins.take());
+}
+
+void Writer::send_drops_of_cursors() {
+  Array sessions = Array::of_texts();
+  Array eras = Array::of_numbers();
+  Array consumers = Array::of_texts();
+  Array slots = Array::of_numbers();
+  Array lanes = Array::of_texts();
+  Array work_sessions = Array::of_texts();
+  Array work_consumers = Array::of_texts();
+  Array kinds = Array::of_numbers();
+  Array work_lanes = Array::of_texts();
+  Array indexes = Array::of_numbers();
+  for (const SessionEffects& session : effects_.sessions) {
+    for (const driver::CursorRow& cursor : session.drop) {
+      sessions.text(session.session);
+      eras.number(cursor.era);
+      consumers.text(cursor.key.consumer);
+      slots.number(slot_column(cursor.key));
+      lanes.text(lane_column(cursor.key.lane));
+    }
+    for (const driver::WorkRow& work : session.drop_work) {
+      work_sessions.text(session.session);
+      work_consumers.text(work.consumer);
+      kinds.number(kind_column(work.lane));
+      work_lanes.text(lane_column(work.lane));
+      indexes.number(work.index);
+    }
+  }
+  if (!slots.empty()) {
+    connection_.send(Sql::kDeleteCursors, Params()
+                                              .array(std::move(sessions))
+                                              .array(std::move(eras))
+                                              .array(std::move(consumers))
+                                              .array(std::move(slots))
+                                              .array(std::move(lanes)));
+  }
+  if (!indexes.empty()) {
+    connection_.send(Sql::kDeleteWork, Params()
+                                           .array(std::move(work_sessions))
+                                           .array(std::move(work_consumers))
+                                           .array(std::move(kinds))
+                                           .array(std::move(work_lanes))
+                                           .array(std::move(indexes)));
+  }
+}
+
+void Writer::send_events() {
+  enum { kNumbers = 6, kTexts = 8 };
+  std::vector<Array> numbers(kNumbers, Array::of_numbers());
+  std::vector<Array> texts(kTexts, Array::of_texts());
+  for (const SessionEffects& session : effects_.sessions) {
+    for (const driver::EventRow& event : session.append) {
+      const Cause cause = event.cause.value_or(Cause{});
+      std::vector<std::string> consumers;
+      std::vector<std::optional<std::string>> lanes;
+      for (const driver::TargetRow& target : event.targets) {
+        consumers.push_back(target.consumer);
+        lanes.push_back(target.lane);
+      }
+      texts[0].text(session.session);
+      numbers[0].number(event.index);
+      texts[1].text(event.id);
+      texts[2].text(event.type);
+      numbers[1].number(event.created_at);
+      numbers[2].number(event.era);
+      texts[3].maybe_text(event.cause ? std::optional(cause.consumer) : std::nullopt);
+      texts[4].maybe_text(cause.lane);
+      numbers[3].maybe_number(event.cause ? std::optional(cause.index) : std::nullopt);
+      numbers[4].maybe_number(event.cause ? std::optional(cause.attempt) : std::nullopt);
+      numbers[5].maybe_number(cause.batch_size);
+      if (event.targets.empty()) {
+        texts[5].null();
+        texts[6].null();
+      } else {
+        texts[5].list(consumers);
+        texts[6].list(lanes);
+      }
+      texts[7].text(event.payload);
+    }
+  }
+  if (texts[0].empty()) return;
+  connection_.send(Sql::kInsertEvents, Params()
+                                           .array(std::move(texts[0]))
+                                           .array(std::move(numbers[0]))
+                                           .array(std::move(texts[1]))
+                                           .array(std::move(texts[2]))
+                                           .array(std::move(numbers[1]))
+                                           .array(std::move(numbers[2]))
+                                           .array(std::move(texts[3]))
+                                           .array(std::move(texts[4]))
+                                           .array(std::move(numbers[3]))
+                                           .array(std::move(numbers[4]))
+                                           .array(std::move(numbers[5]))
+                                           .array(std::move(texts[5]))
+                                           .array(std::move(texts[6]))
+                                           .array(std::move(texts[7])));
+}
+
+void Writer::send_cursors(bool logs) {
+  CursorColumns columns;
+  for (const SessionEffects& session : effects_.sessions) {
+    for (const driver::CursorRow& cursor : session.put) {
+      if ((cursor.kind == CursorKind::kLog) == logs) columns.add(session.session, cursor);
+    }
+  }
+  if (!columns.empty()) {
+    connection_.send(logs ? Sql::kPutLogs : Sql::kPutCursors, columns.take());
+  }
+}
+
+void Writer::send_work() {
+  std::vector<Array> texts(4, Array::of_texts());
+  std::vector<Array> numbers(6, Array::of_numbers());
+  for (const SessionEffects& session : effects_.sessions) {
+    for (const driver::WorkRow& work : session.put_work) {
+      const bool done = work.completion.has_value();
+      texts[0].text(session.session);
+      numbers[0].number(kind_column(work.lane));
+      texts[1].text(work.consumer);
+      texts[2].text(lane_column(work.lane));
+      numbers[1].number(work.index);
+      numbers[2].number(work.available_at);
+      numbers[3].maybe_number(work.finished_at > 0 ? std::optional(work.finished_at)
+                                                   : std::nullopt);
+      numbers[4].maybe_number(done ? std::optional(work.completion->index) : std::nullopt);
+      numbers[5].maybe_number(done ? std::optional(work.completion->attempt) : std::nullopt);
+      texts[3].maybe_list(done ? std::optional(work.completion->ids) : std::nullopt);
+    }
+  }
+  if (texts[0].empty()) return;
+  connection_.send(Sql::kPutWork, Params()
+                                      .array(std::move(texts[0]))
+                                      .array(std::move(numbers[0]))
+                                      .array(std::move(texts[1]))
+                                      .array(std::move(texts[2]))
+                                      .array(std::move(numbers[1]))
+                                      .array(std::move(numbers[2]))
+                                      .array(std::move(numbers[3]))
+                                      .array(std::move(numbers[4]))
+                                      .array(std::move(numbers[5]))
+                                      .array(std::move(texts[3])));
+}
+
+void Writer::send_snapshots(bool with_state) {
+  std::vector<Array> texts(3, Array::of_texts());
+  std::vector<Array> numbers(4, Array::of_numbers());
+  for (const SessionEffects& session : effects_.sessions) {
+    for (const driver::SnapshotRow& row : session.put_snapshots) {
+      if (row.state.has_value() != with_state) continue;
+      texts[0].text(session.session);
+      numbers[0].number(row.era);
+      texts[1].text(row.reducer);
+      numbers[1].number(row.index);
+      numbers[2].number(row.updated_at);
+      numbers[3].number(row.pins);
+      if (with_state) texts[2].text(*row.state);
+    }
+  }
+  if (texts[0].empty()) return;
+  Params params;
+  params.array(std::move(texts[0]))
+      .array(std::move(numbers[0]))
+      .array(std::move(texts[1]))
+      .array(std::move(numbers[1]))
+      .array(std::move(numbers[2]))
+      .array(std::move(numbers[3]));
+  if (with_state) params.array(std::move(texts[2]));
+  connection_.send(with_state ? Sql::kPutSnapshots : Sql::kKeepStates, params);
+}
+
+void Writer::send_pins() {
+  PinColumns pins;
+  for (const SessionEffects& session : effects_.sessions) {
+    for (const driver::PinRow& pin : session.put_pins) pins.add(session.session, pin);
+  }
+  if (!pins.sessions.empty()) connection_.send(Sql::kPutPins, pins.take());
+}
+
+// In the end, from the cursors as they are then.
+void Writer::send_first_keys() {
+  Array sessions = Array::of_texts();
+  Array consumers = Array::of_texts();
+  for (const SessionEffects& session : effects_.sessions) {
+    std::set<std::string> touched;
+    for (const driver::CursorRow& cursor : session.put) touched.insert(cursor.key.consumer);
+    for (const driver::CursorRow& cursor : session.drop) touched.insert(cursor.key.consumer);
+    for (const std::string& consumer : touched) {
+      sessions.text(session.session);
+      consumers.text(consumer);
+    }
+  }
+  if (sessions.empty()) return;
+  connection_.send(Sql::kPutReady, Params().array(std::move(sessions)).array(std::move(consumers)));
+}
+
+void Writer::send_presence() {
+  std::vector<Array> dropped(3, Array::of_texts());
+  for (const auto& [name_space, row] : effects_.presence.drop) {
+    dropped[0].text(name_space);
+    dropped[1].text(row.participant);
+    dropped[2].text(row.field);
+  }
+  if (!dropped[0].empty()) {
+    connection_.send(Sql::kDeletePresence, Params()
+                                               .array(std::move(dropped[0]))
+                                               .array(std::move(dropped[1]))
+                                               .array(std::move(dropped[2])));
+  }
+  std::vector<Array> texts(4, Array::of_texts());
+  std::vector<Array> numbers(3, Array::of_numbers());
+  Array tombstones = Array::of_flags();
+  for (const auto& [name_space, row] : effects_.presence.put) {
+    texts[0].text(name_space);
+    texts[1].text(row.participant);
+    texts[2].text(row.field);
+    tombstones.flag(row.tombstone);
+    numbers[0].maybe_number(row.seen);
+    numbers[1].number(row.at);
+    numbers[2].number(row.expires_at);
+    texts[3].text(row.value);
+  }
+  if (tombstones.empty()) return;
+  connection_.send(Sql::kPutPresence, Params()
+                                          .array(std::move(texts[0]))
+                                          .array(std::move(texts[1]))
+                                          .array(std::move(texts[2]))
+                                          .array(std::move(tombstones))
+                                          .array(std::move(numbers[0]))
+                                          .array(std::move(numbers[1]))
+                                          .array(std::move(numbers[2]))
+                                          .array(std::move(texts[3])));
+}
+
+void Writer::send_read_back() {
+  const driver::ReadBack& read = effects_.read;
+  if (!read.events.empty()) {
+    Array sessions = Array::of_texts();
+    Array indexes = Array::of_numbers();
+    for (const auto& [session, index] : read.events) {
+      sessions.text(session);
+      indexes.number(index);
+    }
+    readings_.events.resize(read.events.size());
+    const std::int64_t most = read.events.size() > 1 ? read.max_bytes : driver::kNever;
+    connection_.send(
+        Sql::kReadBack, Params().array(std::move(sessions)).array(std::move(indexes)).number(most),
+        [this](const Row& row) {
+          readings_.events.at(static_cast<std::size_t>(row.count(0) - 1)) = read_event(row, 1);
+        });
+  }
+  if (!read.pending.empty()) {
+    Array places = Array::of_numbers();
+    Array sessions = Array::of_texts();
+    Array consumers = Array::of_texts();
+    const auto add = [&](std::size_t place, const std::optional<std::string>& consumer) {
+      places.number(static_cast<std::int64_t>(place));
+      sessions.text(read.pending[place].session);
+      consumers.maybe_text(consumer);
+    };
+    for (std::size_t i = 0; i < read.pending.size(); ++i) {
+      const driver::ConsumerNames& names = read.pending[i].consumers;
+      if (!names) add(i, std::nullopt);
+      for (const std::string& name : names.value_or(std::vector<std::string>())) add(i, name);
+    }
+    readings_.pending.resize(read.pending.size());
+    if (!places.empty()) {
+      connection_.send(
+          Sql::kPending,
+          Params().array(std::move(places)).array(std::move(sessions)).array(std::move(consumers)),
+          [this](const Row& row) {
+            readings_.pending.at(static_cast<std::size_t>(row.count(0))) = true;
+          });
+    }
+  }
+  if (read.next_due) {
+    connection_.send(Sql::kNextDue, Params().maybe_texts(*read.next_due),
+                     [this](const Row& row) { readings_.next_due = row.maybe_number(0); });
+  }
+}
+
+driver::Readings Writer::take() { return std::move(readings_); }
+
+}  // namespace pawl::postgres

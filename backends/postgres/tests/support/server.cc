@@ -1,0 +1,277 @@
+// The server's keeper is a process between it and the test: when the test's end of the pipe
+// closes, however that comes, it stops the server and removes the folder.
+#include "tests/support/server.h"
+
+#include <fcntl.h>
+#include <grp.h>
+#include <libpq-fe.h>
+#include <pwd.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+#include "statements.h"
+
+namespace pawl::postgres::testing {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kVariable = "PAWL_TEST_POSTGRES";
+
+// The newest of Debian's, or what PATH has.
+std::optional<fs::path> find_programs() {
+  std::vector<fs::path> folders;
+  std::error_code error;
+  for (const auto& version : fs::directory_iterator("/usr/lib/postgresql", error)) {
+    folders.push_back(version.path() / "bin");
+  }
+  std::sort(folders.rbegin(), folders.rend());
+  const char* path = std::getenv("PATH");
+  std::string rest = path == nullptr ? "" : path;
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find(':'), rest.size());
+    folders.emplace_back(rest.substr(0, end));
+    rest.erase(0, end + 1);
+  }
+  for (const fs::path& folder : folders) {
+    if (fs::exists(folder / "initdb", error) && fs::exists(folder / "postgres", error)) {
+      return folder;
+    }
+  }
+  return std::nullopt;
+}
+
+// The server refuses to run as root.
+const passwd* server_user() {
+  if (geteuid() != 0) return getpwuid(geteuid());
+  const passwd* user = getpwnam("postgres");
+  return user != nullptr ? user : getpwnam("nobody");
+}
+
+pid_t start_program(const fs::path& program, const std::vector<std::string>& arguments,
+                    const std::string& log) {
+  const pid_t pid = fork();
+  if (pid != 0) return pid;
+  prctl(PR_SET_PDEATHSIG, SIGQUIT);
+  const int output = open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+  const int input = open("/dev/null", O_RDONLY | O_CLOEXEC);
+  dup2(input, STDIN_FILENO);
+  dup2(output, STDOUT_FILENO);
+  dup2(output, STDERR_FILENO);
+  std::string name = program.string();
+  std::vector<char*> argv{name.data()};
+  std::vector<std::string> copies = arguments;
+  for (std::string& argument : copies) argv.push_back(argument.data());
+  argv.push_back(nullptr);
+  execv(name.c_str(), argv.data());
+  _exit(127);
+}
+
+bool succeeded(pid_t pid) {
+  int status = 0;
+  return waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+// What the keeper does; it never returns.
+class Keeper {
+ public:
+  Keeper(fs::path programs, std::string folder, int commands, int answers)
+      : programs_(std::move(programs)),
+        folder_(std::move(folder)),
+        data_(folder_ + "/data"),
+        commands_(commands),
+        answers_(answers) {}
+
+  [[noreturn]] void run() {
+    signal(SIGPIPE, SIG_IGN);
+    setpgid(0, 0);  // an interrupt at the terminal is the test's, which then closes the pipe
+    answer(make_cluster());
+    char what = 0;
+    while (read(commands_, &what, 1) == 1) answer(obey(what));
+    if (server_ > 0) stop(SIGQUIT);
+    std::error_code ignored;
+    fs::remove_all(folder_, ignored);
+    _exit(0);
+  }
+
+ private:
+  void answer(bool fine) {
+    const char text = fine ? 'y' : 'n';
+    [[maybe_unused]] const auto written = write(answers_, &text, 1);
+  }
+
+  // A locale whose order is not that of bytes, so that a forgotten collation shows.
+  bool make_cluster() {
+    const std::vector<std::string> common{
+        "-N", "-A", "trust", "-U", "pawl", "-E", "UTF8", "--locale=C.UTF-8", "-D", data_};
+    std::vector<std::string> with_icu = common;
+    with_icu.insert(with_icu.end(), {"--locale-provider=icu", "--icu-locale=en"});
+    const std::string log = folder_ + "/initdb.log";
+    return succeeded(start_program(programs_ / "initdb", with_icu, log)) ||
+           succeeded(start_program(programs_ / "initdb", common, log));
+  }
+
+  bool obey(char what) {
+    switch (what) {
+      case 's':
+        return stop(SIGINT);
+      case 'k':
+        return stop(SIGQUIT);
+      default:
+        server_ =
+            start_program(programs_ / "postgres",
+                          {"-D", data_, "-k", folder_, "-c", "listen_addresses=", "-c", "fsync=off",
+                           "-c", "full_page_writes=off", "-c", "max_connections=200", "-c",
+                           "shared_buffers=64MB", "-c", "deadlock_timeout=200ms"},
+                          folder_ + "/server.log");
+        return server_ > 0;
+    }
+  }
+
+  bool stop(int how) {
+    kill(server_, how);
+    int status = 0;
+    const bool ended = waitpid(server_, &status, 0) == server_;
+    server_ = -1;
+    return ended;
+  }
+
+  const fs::path programs_;
+  const std::string folder_;
+  const std::string data_;
+  const int commands_;
+  const int answers_;
+  pid_t server_ = -1;
+};
+
+[[noreturn]] void keep(const fs::path& programs, const std::string& folder, const passwd& user,
+                       int commands, int answers) {
+  for (int fd = 3; fd < 1024; ++fd) {
+    if (fd != commands && fd != answers) close(fd);
+  }
+  fcntl(commands, F_SETFD, FD_CLOEXEC);
+  fcntl(answers, F_SETFD, FD_CLOEXEC);
+  if (geteuid() == 0 &&
+      (setgroups(0, nullptr) != 0 || setgid(user.pw_gid) != 0 || setuid(user.pw_uid) != 0)) {
+    _exit(1);
+  }
+  setenv("LC_ALL", "C", 1);
+  Keeper(programs, folder, commands, answers).run();
+}
+
+struct Finish {
+  void operator()(PGconn* connection) const { PQfinish(connection); }
+};
+
+}  // namespace
+
+Server::Server() {
+  const auto programs = find_programs();
+  const passwd* user = server_user();
+  if (!programs || user == nullptr) throw std::runtime_error(why_not().value_or("no server"));
+  folder_ = (fs::temp_directory_path() / "pawl-pg-XXXXXX").string();
+  if (mkdtemp(folder_.data()) == nullptr) throw std::runtime_error("mkdtemp " + folder_);
+  if (geteuid() == 0 && chown(folder_.c_str(), user->pw_uid, user->pw_gid) != 0) {
+    throw std::runtime_error("chown " + folder_);
+  }
+  int commands[2];
+  int answers[2];
+  if (pipe2(commands, O_CLOEXEC) != 0 || pipe2(answers, O_CLOEXEC) != 0) {
+    throw std::runtime_error("pipe2");
+  }
+  keeper_ = fork();
+  if (keeper_ == 0) keep(*programs, folder_, *user, commands[0], answers[1]);
+  close(commands[0]);
+  close(answers[1]);
+  commands_ = commands[1];
+  answers_ = answers[0];
+  char fine = 'n';
+  if (read(answers_, &fine, 1) != 1 || fine != 'y') {
+    throw std::runtime_error("initdb failed: see " + folder_);
+  }
+  start();
+}
+
+Server::~Server() {
+  close(commands_);
+  close(answers_);
+  waitpid(keeper_, nullptr, 0);
+}
+
+std::string Server::uri(const std::string& database) const {
+  return "postgres:///" + database + "?user=pawl&host=" + folder_;
+}
+
+void Server::command(char what) {
+  char fine = 'n';
+  if (write(commands_, &what, 1) != 1 || read(answers_, &fine, 1) != 1 || fine != 'y') {
+    throw std::runtime_error("the server's keeper failed: see " + folder_);
+  }
+}
+
+void Server::stop() { command('s'); }
+void Server::kill_now() { command('k'); }
+
+void Server::start() {
+  command('g');
+  wait_until_ready();
+}
+
+void Server::wait_until_ready() const {
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  while (PQping(uri().c_str()) != PQPING_OK) {
+    if (std::chrono::steady_clock::now() > until) {
+      throw std::runtime_error("the server does not serve: see " + folder_);
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+}
+
+std::optional<std::string> why_not() {
+  if (std::getenv(kVariable) != nullptr) return std::nullopt;
+  if (!find_programs()) return "no PostgreSQL server is installed, and PAWL_TEST_POSTGRES not set";
+  if (server_user() == nullptr) return "there is no user but root to run a PostgreSQL server";
+  return std::nullopt;
+}
+
+std::string shared_uri() {
+  static std::unique_ptr<Server> server;
+  const char* given = std::getenv(kVariable);
+  if (given != nullptr) return given;
+  server = std::make_unique<Server>();
+  setenv(kVariable, server->uri().c_str(), 1);
+  setenv("PAWL_TEST_POSTGRES_IS_PRIVATE", "1", 1);
+  return server->uri();
+}
+
+Schema::Schema() {
+  static const std::string run = std::to_string(std::random_device{}());
+  static std::atomic<int> count = 0;
+  name_ = "pawl_test_" + run + "_" + std::to_string(++count);
+}
+
+Schema::~Schema() { drop_schema(name_); }
+
+void drop_schema(const std::string& name) {
+  if (std::getenv("PAWL_TEST_POSTGRES_IS_PRIVATE") != nullptr) return;
+  const std::unique_ptr<PGconn, Finish> connection(PQconnectdb(shared_uri().c_str()));
+  const std::string text = "SET client_min_messages = warning; DROP SCHEMA IF EXISTS " +
+                           quote_identifier(name) + " CASCADE";
+  PQclear(PQexec(connection.get(), text.c_str()));
+}
+
+}  // namespace pawl::postgres::testing
