@@ -39,8 +39,10 @@ std::int64_t hosts_of(const Target& target) {
 
 }  // namespace
 
-ConnectionOptions connection_options(const EngineOptions& engine, const Target& target) {
+std::shared_ptr<const ConnectionOptions> connection_options(const EngineOptions& engine,
+                                                            const Target& target) {
   ConnectionOptions options;
+  options.schema = engine.schema;
   options.target = target;
   for (const StatementText& statement : kStatements) {
     options.texts.push_back(in_schema(statement.text, engine.schema));
@@ -48,7 +50,7 @@ ConnectionOptions connection_options(const EngineOptions& engine, const Target& 
   options.connect_timeout = engine.connect_timeout;
   options.statement_timeout = engine.statement_timeout;
   options.prepare = engine.prepare;
-  return options;
+  return std::make_shared<const ConnectionOptions>(std::move(options));
 }
 
 bool wait_for_socket(PGconn* connection, bool write, steady_clock::time_point until) {
@@ -98,8 +100,8 @@ Handle connect(const Target& target, std::chrono::milliseconds timeout) {
   return handle;
 }
 
-Connection::Connection(const ConnectionOptions& options)
-    : options_(options), handle_(connect(options.target, options.connect_timeout)) {
+Connection::Connection(std::shared_ptr<const ConnectionOptions> options)
+    : options_(std::move(options)), handle_(connect(options_->target, options_->connect_timeout)) {
   PQsetnonblocking(handle_.get(), 1);
   PQenterPipelineMode(handle_.get());
 }
@@ -107,10 +109,10 @@ Connection::Connection(const ConnectionOptions& options)
 void Connection::send(Sql sql, const Params& params, Handler handler) {
   const auto id = static_cast<std::size_t>(sql);
   open_ = true;
-  if (!options_.prepare) return send_text(options_.texts[id], params, std::move(handler));
+  if (!options_->prepare) return send_text(options_->texts[id], params, std::move(handler));
   const std::string name = "pawl_" + std::to_string(id);
   if (!prepared_.test(id)) {
-    if (PQsendPrepare(handle_.get(), name.c_str(), options_.texts[id].c_str(), 0, nullptr) != 1) {
+    if (PQsendPrepare(handle_.get(), name.c_str(), options_->texts[id].c_str(), 0, nullptr) != 1) {
       throw_broken();
     }
     sent_.push_back({sql, {}});
@@ -195,7 +197,7 @@ void Connection::take_sync() {
 }
 
 void Connection::allow_time() {
-  deadline_ = steady_clock::now() + options_.statement_timeout + kNetworkSlack;
+  deadline_ = steady_clock::now() + options_->statement_timeout + kNetworkSlack;
 }
 
 Result Connection::next_result() {

@@ -22,13 +22,15 @@ namespace pawl::postgres {
 // What all connections of a store share. Not changed once made.
 struct ConnectionOptions {
   Target target;
-  std::vector<std::string> texts;  // by Sql, for the store's schema
+  std::string schema;
+  std::vector<std::string> texts;  // by Sql, for the schema
   std::chrono::milliseconds connect_timeout{10'000};
   std::chrono::milliseconds statement_timeout{60'000};
   bool prepare = true;
 };
 
-ConnectionOptions connection_options(const EngineOptions& engine, const Target& target);
+std::shared_ptr<const ConnectionOptions> connection_options(const EngineOptions& engine,
+                                                            const Target& target);
 
 struct FreeConnection {
   void operator()(PGconn* connection) const { PQfinish(connection); }
@@ -46,7 +48,7 @@ class Connection {
   using Handler = std::function<void(const Row&)>;
 
   // Throws Broken.
-  explicit Connection(const ConnectionOptions& options);
+  explicit Connection(std::shared_ptr<const ConnectionOptions> options);
 
   // Sends a statement. `handler` gets each row of its answer in fetch().
   void send(Sql sql, const Params& params = {}, Handler handler = {});
@@ -71,6 +73,7 @@ class Connection {
   std::int64_t round_trips() const { return round_trips_; }
   int backend_pid() const { return PQbackendPID(handle_.get()); }
   PGconn* handle() { return handle_.get(); }
+  const ConnectionOptions& options() const { return *options_; }
 
  private:
   struct Sent {
@@ -85,7 +88,7 @@ class Connection {
   void allow_time();
   [[noreturn]] void throw_broken();
 
-  const ConnectionOptions& options_;
+  const std::shared_ptr<const ConnectionOptions> options_;
   Handle handle_;
   std::bitset<kStatementCount> prepared_;
   std::deque<Sent> sent_;

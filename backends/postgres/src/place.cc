@@ -56,7 +56,8 @@ void make_layout(Connection& connection, const std::string& schema, bool with_sc
 
 }  // namespace
 
-std::unique_ptr<Connection> open_connection(const ConnectionOptions& options) {
+std::unique_ptr<Connection> open_connection(
+    const std::shared_ptr<const ConnectionOptions>& options) {
   auto connection = std::make_unique<Connection>(options);
   if (connection->server_version() < kOldestServer) {
     throw Refused("0A000", "the server is older than version 13");

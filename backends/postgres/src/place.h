@@ -11,7 +11,8 @@ namespace pawl::postgres {
 
 // Connects, and refuses a server that cannot hold a store: too old, another encoding than UTF8, a
 // standby. Throws Refused or Broken.
-std::unique_ptr<Connection> open_connection(const ConnectionOptions& options);
+std::unique_ptr<Connection> open_connection(
+    const std::shared_ptr<const ConnectionOptions>& options);
 
 // Makes the layout if there is none. Throws kNotConfigured where there is another, and Refused or
 // Broken.

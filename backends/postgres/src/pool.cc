@@ -5,6 +5,10 @@
 
 namespace pawl::postgres {
 
+Pool::~Pool() {
+  for (std::unique_ptr<Connection>& connection : idle_) source_.retire(std::move(connection));
+}
+
 Pool::Lease Pool::take(std::chrono::steady_clock::time_point until) {
   {
     std::unique_lock lock(mutex_);
@@ -19,7 +23,7 @@ Pool::Lease Pool::take(std::chrono::steady_clock::time_point until) {
     }
   }
   try {
-    return {*this, open_(), false};
+    return {*this, source_.open(options_), false};
   } catch (...) {
     give_back(nullptr);
     throw;

@@ -12,12 +12,19 @@
 
 namespace pawl::postgres {
 
+// Where a pool has its connections from, and where they go when it ends. Tests keep them.
+struct ConnectionSource {
+  std::function<std::unique_ptr<Connection>(const std::shared_ptr<const ConnectionOptions>&)> open;
+  std::function<void(std::unique_ptr<Connection>)> retire;
+};
+
 class Pool {
  public:
-  using Open = std::function<std::unique_ptr<Connection>()>;
+  using Options = std::shared_ptr<const ConnectionOptions>;
 
-  // `open` connects, and may throw.
-  Pool(std::size_t most, Open open) : most_(most), open_(std::move(open)) {}
+  Pool(std::size_t most, Options options, ConnectionSource source)
+      : most_(most), options_(std::move(options)), source_(std::move(source)) {}
+  ~Pool();
 
   // A connection for as long as it lives. One that is not clean then is closed.
   class Lease {
@@ -52,7 +59,8 @@ class Pool {
   void give_back(std::unique_ptr<Connection> connection) noexcept;
 
   const std::size_t most_;
-  const Open open_;
+  const Options options_;
+  const ConnectionSource source_;
   std::mutex mutex_;
   std::condition_variable freed_;
   std::size_t lent_ = 0;

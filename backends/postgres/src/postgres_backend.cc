@@ -50,17 +50,18 @@ std::string version_text(int version) {
 
 }  // namespace
 
-PostgresBackend::Handles::Handles(PostgresBackend& backend)
-    : pool(static_cast<std::size_t>(backend.engine_.connections),
-           [&backend] { return open_connection(backend.connection_); }) {
+PostgresBackend::Handles::Handles(PostgresBackend& backend, ConnectionSource source)
+    : pool(static_cast<std::size_t>(backend.engine_.connections), backend.connection_,
+           std::move(source)) {
   const EngineOptions& engine = backend.engine_;
   if (!engine.notify) return;
   notifier = std::make_unique<Notifier>(
-      engine.notify_uri.empty() ? backend.connection_.target : read_uri(engine.notify_uri),
+      engine.notify_uri.empty() ? backend.connection_->target : read_uri(engine.notify_uri),
       engine.connect_timeout, engine.schema, [&backend] { backend.note_change(); });
 }
 
-PostgresBackend::PostgresBackend(std::string_view uri, const OpenOptions& options)
+PostgresBackend::PostgresBackend(std::string_view uri, const OpenOptions& options,
+                                 ConnectionSource source)
     : engine_(with_time_for_locks(read_engine_options(options), options)),
       durability_(options.durability),
       busy_timeout_(options.busy_timeout),
@@ -68,7 +69,7 @@ PostgresBackend::PostgresBackend(std::string_view uri, const OpenOptions& option
       clock_(options.clock),
       connection_(connection_options(engine_, read_uri(uri))),
       settings_(settings_of(engine_, options)),
-      handles_(std::make_unique<Handles>(*this)) {
+      handles_(std::make_unique<Handles>(*this, std::move(source))) {
   try {
     const Pool::Lease connection = handles_->pool.take(steady_clock::now());
     try {
@@ -267,6 +268,10 @@ Info PostgresBackend::info() const {
   info.details["prepare"] = engine_.prepare ? "on" : "off";
   info.details["notify"] = engine_.notify ? "on" : "off";
   return info;
+}
+
+ConnectionSource fresh_connections() {
+  return {open_connection, [](std::unique_ptr<Connection>) {}};
 }
 
 std::string engine() { return "libpq " + version_text(PQlibVersion()); }

@@ -23,7 +23,7 @@ namespace pawl::postgres {
 
 class PostgresBackend final : public Backend {
  public:
-  PostgresBackend(std::string_view uri, const OpenOptions& options);
+  PostgresBackend(std::string_view uri, const OpenOptions& options, ConnectionSource source);
   ~PostgresBackend() override;
 
   driver::Facts look(const driver::Query& query) override;
@@ -40,7 +40,7 @@ class PostgresBackend final : public Backend {
  private:
   // What holds sockets. A child process lets go of it without closing anything.
   struct Handles {
-    explicit Handles(PostgresBackend& backend);
+    Handles(PostgresBackend& backend, ConnectionSource source);
 
     Pool pool;
     std::unique_ptr<Notifier> notifier;
@@ -60,7 +60,7 @@ class PostgresBackend final : public Backend {
   const std::chrono::milliseconds busy_timeout_;
   const std::chrono::milliseconds wake_poll_;
   const std::shared_ptr<Clock> clock_;  // absent: the server's
-  const ConnectionOptions connection_;
+  const std::shared_ptr<const ConnectionOptions> connection_;
   const Params settings_;
   std::string server_version_;
   Gate gate_;
@@ -69,6 +69,9 @@ class PostgresBackend final : public Backend {
   std::uint64_t changes_ = 0;
   std::unique_ptr<Handles> handles_;
 };
+
+// Connections that are made anew, and closed.
+ConnectionSource fresh_connections();
 
 // "libpq 15.18"
 std::string engine();

@@ -8,7 +8,7 @@ namespace pawl::postgres {
 
 std::unique_ptr<Backend> open_backend(std::string_view uri, const OpenOptions& options) {
   const std::string whole = (uri.starts_with("//") ? "postgres:" : "") + std::string(uri);
-  return std::make_unique<PostgresBackend>(whole, options);
+  return std::make_unique<PostgresBackend>(whole, options, fresh_connections());
 }
 
 Store open(std::string_view uri, const OpenOptions& options) {

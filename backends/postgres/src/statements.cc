@@ -198,6 +198,8 @@ constexpr std::array<StatementText, kStatementCount> kTexts{{
         "pg_catalog.set_config('enable_bitmapscan', 'off', true), "
         "pg_catalog.set_config('enable_hashjoin', 'off', true), "
         "pg_catalog.set_config('enable_mergejoin', 'off', true), "
+        "pg_catalog.set_config('join_collapse_limit', '1', true), "
+        "pg_catalog.set_config('from_collapse_limit', '1', true), "
         "pg_catalog.set_config('jit', 'off', true), "
         "pg_catalog.set_config('max_parallel_workers_per_gather', '0', true), "
         "pg_catalog.set_config('lock_timeout', $1::pg_catalog.text, true), "

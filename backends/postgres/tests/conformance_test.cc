@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <iostream>
 
-#include "pawl/postgres.h"
+#include "tests/support/recycler.h"
 #include "tests/support/server.h"
 
 int main(int argc, char** argv) {
@@ -13,18 +13,20 @@ int main(int argc, char** argv) {
     std::cout << "not run: " << *reason << std::endl;
     return 0;
   }
+  testing::Recycler recycler(testing::shared_uri());
   pawl::conformance::Harness harness;
   harness.name = "postgres";
   // The place is the name of a schema.
-  harness.place = [](const std::string& folder) {
-    return std::filesystem::path(folder).filename().string();
+  harness.place = [&](const std::string& folder) {
+    return recycler.take_schema(std::filesystem::path(folder).filename().string());
   };
-  harness.open = [uri = testing::shared_uri()](const std::string& schema,
-                                               pawl::OpenOptions options) {
-    options.engine.emplace("schema", schema);
-    return pawl::postgres::open(uri, options);
+  harness.open = [&](const std::string& schema, const pawl::OpenOptions& options) {
+    return recycler.open(schema, options);
   };
-  harness.remove = testing::drop_schema;
+  harness.remove = [&](const std::string& schema) { recycler.give_back(schema); };
   harness.processes = true;
+  // One more connection for each store would cost more than the cases: notifier_test.cc has it.
+  harness.options.engine["notify"] = "off";
+  harness.options.wake_poll = pawl::Duration(20);
   return pawl::conformance::run(argc, argv, harness);
 }

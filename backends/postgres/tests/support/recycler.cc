@@ -1,0 +1,86 @@
+// Emptying schemas, keeping connections.
+#include "tests/support/recycler.h"
+
+#include <algorithm>
+
+#include "tests/support/server.h"
+
+namespace pawl::postgres::testing {
+namespace {
+
+std::pair<std::string, bool> key_of(const ConnectionOptions& options) {
+  return {options.schema, options.prepare};
+}
+
+void empty(Connection& connection, const std::string& schema) {
+  connection.send_text("BEGIN");
+  for (const char* table :
+       {"session", "event", "cursor", "work", "ready", "snapshot", "pin", "presence"}) {
+    connection.send_text(in_schema(std::string("DELETE FROM @") + table, schema));
+  }
+  connection.send(Sql::kCommit);
+  connection.fetch(Connection::End::kFinish);
+}
+
+}  // namespace
+
+Recycler::~Recycler() {
+  connections_.clear();
+  for (const std::string& schema : all_) drop_schema(schema);
+}
+
+std::string Recycler::take_schema(const std::string& name) {
+  const std::lock_guard lock(mutex_);
+  if (free_.empty()) {
+    all_.push_back(name);
+    return name;
+  }
+  std::string schema = std::move(free_.back());
+  free_.pop_back();
+  return schema;
+}
+
+// A schema without a connection was never opened, or only by other processes: it is left.
+void Recycler::give_back(const std::string& schema) {
+  const std::lock_guard lock(mutex_);
+  for (const bool prepare : {true, false}) {
+    Connections& connections = connections_[{schema, prepare}];
+    if (connections.empty()) continue;
+    empty(*connections.back(), schema);
+    free_.push_back(schema);
+    return;
+  }
+}
+
+Store Recycler::open(const std::string& schema, OpenOptions options) {
+  options.engine["schema"] = schema;
+  return Store(std::make_unique<PostgresBackend>(uri_, options, source()),
+               StoreOptions{.max_payload_bytes = options.max_payload_bytes,
+                            .max_call_bytes = options.max_call_bytes,
+                            .ids = options.ids});
+}
+
+ConnectionSource Recycler::source() {
+  ConnectionSource source = fresh_connections();
+  source.open =
+      [this, fresh = source.open](
+          const std::shared_ptr<const ConnectionOptions>& options) -> std::unique_ptr<Connection> {
+    {
+      const std::lock_guard lock(mutex_);
+      Connections& connections = connections_[key_of(*options)];
+      if (!connections.empty()) {
+        std::unique_ptr<Connection> connection = std::move(connections.back());
+        connections.pop_back();
+        return connection;
+      }
+    }
+    return fresh(options);
+  };
+  source.retire = [this](std::unique_ptr<Connection> connection) {
+    const std::lock_guard lock(mutex_);
+    connections_[key_of(connection->options())].push_back(std::move(connection));
+  };
+  return source;
+}
+
+}  // namespace pawl::postgres::testing
