@@ -1,7 +1,7 @@
 // Emptying schemas, keeping connections.
 #include "tests/support/recycler.h"
 
-#include <algorithm>
+#include <gtest/gtest.h>
 
 #include "tests/support/server.h"
 
@@ -10,6 +10,28 @@ namespace {
 
 std::pair<std::string, bool> key_of(const ConnectionOptions& options) {
   return {options.schema, options.prepare};
+}
+
+// The rows that stand on one side only. `ready` without a cursor: a session that is served for
+// nothing; a first key without its row: one that is never served again.
+constexpr const char* kDifferences = R"sql(
+  WITH candidate AS (
+    SELECT c.session, c.consumer, c.due, CASE c.due WHEN 0 THEN c.since ELSE 0 END AS since,
+           row_number() OVER (PARTITION BY c.session, c.consumer
+                              ORDER BY c.due, c.head, c.slot, c.lane) AS place
+    FROM @cursor c JOIN @session s ON s.name = c.session AND s.era = c.era
+    WHERE c.due IS NOT NULL),
+  expected AS (SELECT session, consumer, due, since FROM candidate WHERE place = 1),
+  stored AS (SELECT session, consumer, due, since FROM @ready)
+  SELECT 'missing', * FROM (SELECT * FROM expected EXCEPT SELECT * FROM stored) m
+  UNION ALL SELECT 'stale', * FROM (SELECT * FROM stored EXCEPT SELECT * FROM expected) m)sql";
+
+void check_first_keys(Connection& connection, const std::string& schema) {
+  connection.send_text(in_schema(kDifferences, schema), {}, [](const Row& row) {
+    ADD_FAILURE() << row.text(0) << " first key: " << row.text(1) << " " << row.text(2) << " "
+                  << row.number(3) << " " << row.number(4);
+  });
+  connection.fetch(Connection::End::kFinish);
 }
 
 void empty(Connection& connection, const std::string& schema) {
@@ -46,6 +68,7 @@ void Recycler::give_back(const std::string& schema) {
   for (const bool prepare : {true, false}) {
     Connections& connections = connections_[{schema, prepare}];
     if (connections.empty()) continue;
+    check_first_keys(*connections.back(), schema);
     empty(*connections.back(), schema);
     free_.push_back(schema);
     return;

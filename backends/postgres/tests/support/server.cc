@@ -226,6 +226,12 @@ void Server::command(char what) {
 void Server::stop() { command('s'); }
 void Server::kill_now() { command('k'); }
 
+// It follows nobody, so it stays as it is.
+void Server::make_standby() {
+  std::ofstream(folder_ + "/data/standby.signal").flush();
+  fs::permissions(folder_ + "/data/standby.signal", fs::perms::all);
+}
+
 void Server::start() {
   command('g');
   wait_until_ready();
@@ -248,14 +254,18 @@ std::optional<std::string> why_not() {
   return std::nullopt;
 }
 
+Server& private_server() {
+  static Server server;
+  return server;
+}
+
 std::string shared_uri() {
-  static std::unique_ptr<Server> server;
   const char* given = std::getenv(kVariable);
   if (given != nullptr) return given;
-  server = std::make_unique<Server>();
-  setenv(kVariable, server->uri().c_str(), 1);
+  const std::string uri = private_server().uri();
+  setenv(kVariable, uri.c_str(), 1);
   setenv("PAWL_TEST_POSTGRES_IS_PRIVATE", "1", 1);
-  return server->uri();
+  return uri;
 }
 
 Schema::Schema() {

@@ -21,9 +21,10 @@ class Server {
   std::string uri(const std::string& database = "postgres") const;
   const std::string& folder() const { return folder_; }  // of the socket
 
-  void stop();      // open transactions are cut off
-  void start();     // and waits until it serves
-  void kill_now();  // as in a crash
+  void stop();          // open transactions are cut off
+  void start();         // and waits until it serves
+  void kill_now();      // as in a crash
+  void make_standby();  // while it is stopped: from then on it serves reads only
 
  private:
   void command(char what);
@@ -37,6 +38,10 @@ class Server {
 
 // Why there can be no server; nothing where there can.
 std::optional<std::string> why_not();
+
+// A server of this program's own, which tests may stop and start again. Started when it is first
+// asked for.
+Server& private_server();
 
 // The database of this run: of PAWL_TEST_POSTGRES, or a private server's, started when it is
 // first asked for. A program that is started by this one inherits it.

@@ -1,0 +1,210 @@
+// Broken links, restarts, standbys, and what the server refuses for a while.
+#include <thread>
+
+#include "tests/support/fixture.h"
+#include "tests/support/proxy.h"
+
+namespace pawl::postgres::testing {
+namespace {
+
+using std::chrono_literals::operator""ms;
+using std::chrono_literals::operator""s;
+
+NewEvent event(const std::string& id) { return {.id = id, .type = "t", .payload = "{}"}; }
+
+// Behind a proxy, on a server that may be stopped.
+class Failure : public PostgresTest {
+ protected:
+  void SetUp() override {
+    PostgresTest::SetUp();
+    if (IsSkipped()) return;
+    server_ = &private_server();
+    proxy_ = std::make_unique<Proxy>(server_->folder());
+    uri_ = proxy_->uri();
+  }
+
+  std::string on_server(const std::string& text) const { return sql_on(server_->uri(), text); }
+  std::string count(const std::string& id) const {
+    return on_server("SELECT count(*) FROM " + quoted_schema() + ".event WHERE id = '" + id + "'");
+  }
+
+  Server* server_ = nullptr;
+  std::unique_ptr<Proxy> proxy_;
+};
+
+TEST_F(Failure, ALinkCutBeforeTheCommitIsUnavailable) {
+  Store store = open();
+  store.append("s", {event("a")});
+  proxy_->cut_next(Proxy::Cut::kInLoad);
+  proxy_->refuse(true);
+  EXPECT_EQ(code_of([&] { store.append("s", {event("b")}); }), "unavailable");
+  EXPECT_EQ(code_of([&] { store.append("s", {event("b")}); }), "unavailable");
+  EXPECT_EQ(count("b"), "0");
+  proxy_->refuse(false);
+  EXPECT_EQ(store.append("s", {event("b")}).events[0].index, 2);
+}
+
+TEST_F(Failure, ALinkThatIsFoundBrokenIsReplaced) {
+  Store store = open();
+  store.append("s", {event("a")});
+  proxy_->cut_next(Proxy::Cut::kInLoad);
+  EXPECT_EQ(store.append("s", {event("b")}).events[0].index, 2);
+  proxy_->cut_next(Proxy::Cut::kBeforeCommit);  // a look ends with the same message
+  EXPECT_EQ(code_of([&] { store.append("s", {event("c")}); }), "in_doubt");
+}
+
+TEST_F(Failure, ALinkCutInsideTheCommitIsInDoubt) {
+  Store store = open();
+  store.append("s", {event("a")});
+  proxy_->cut_next(Proxy::Cut::kBeforeCommit);
+  EXPECT_EQ(code_of([&] { store.append("s", {event("b")}); }), "in_doubt");
+  EXPECT_EQ(count("b"), "0");
+  // The server commits, and nobody hears of it.
+  Store other = open();
+  other.head("s");
+  proxy_->cut_next(Proxy::Cut::kAfterCommit);
+  std::thread cutter([this] {
+    for (int i = 0; i < 1'000 && count("c") != "1"; ++i) std::this_thread::sleep_for(5ms);
+    on_server(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() "
+        "AND backend_type = 'client backend'");
+  });
+  EXPECT_EQ(code_of([&] { other.append("s", {event("c")}); }), "in_doubt");
+  cutter.join();
+  EXPECT_EQ(count("c"), "1");
+  // Repeating it is safe.
+  EXPECT_EQ(other.append("s", {event("c")}).events[0].index, 2);
+}
+
+TEST_F(Failure, TerminatedSessionsAreReplaced) {
+  Store store = open();
+  store.append("s", {event("a")});
+  on_server(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND "
+      "backend_type = 'client backend'");
+  EXPECT_EQ(store.append("s", {event("b")}).events[0].index, 2);
+}
+
+TEST_F(Failure, ATransactionThatIsTerminatedHasNotHappened) {
+  OpenedStore opened(uri_, options());
+  opened.store.append("s", {event("a")});
+  driver::Query query;
+  query.sessions.resize(1);
+  query.sessions[0].session = "s";
+  int decided = 0;
+  const auto decide = [&](driver::Facts&& facts) {
+    if (++decided == 1) {
+      on_server(
+          "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE pid <> "
+          "pg_backend_pid() AND backend_type = 'client backend'");
+    }
+    driver::Effects effects;
+    driver::SessionEffects& session = effects.sessions.emplace_back();
+    session.session = "s";
+    session.row = facts.sessions[0].row;
+    ++session.row->last_index;
+    return effects;
+  };
+  // The server says why it ends the link, so it is no doubt: it is decided again.
+  opened.backend.transact(query, decide);
+  EXPECT_EQ(decided, 2);
+  EXPECT_EQ(opened.store.head("s").last_index, 2);
+}
+
+TEST_F(Failure, ARestartIsSurvived) {
+  Store store = open();
+  store.append("s", {event("a")});
+  server_->stop();
+  std::string message;
+  EXPECT_EQ(code_of([&] { store.append("s", {event("b")}); }, &message), "unavailable") << message;
+  server_->start();
+  EXPECT_EQ(store.append("s", {event("b")}).events[0].index, 2);
+  server_->kill_now();
+  EXPECT_EQ(code_of([&] { store.head("s"); }), "unavailable");
+  server_->start();
+  EXPECT_EQ(store.append("s", {event("c")}).events.size(), 1u);
+}
+
+TEST_F(Failure, ALockThatIsHeldTooLongIsBusy) {
+  Store store = open();
+  store.append("s", {event("a")});
+  OpenOptions impatient = options();
+  impatient.busy_timeout = 50ms;
+  Store other = open(uri_, impatient);
+  const Handle holder(PQconnectdb(server_->uri().c_str()));
+  const std::string lock =
+      "BEGIN; SELECT 1 FROM " + quoted_schema() + ".session WHERE name = 's' FOR UPDATE";
+  PQclear(PQexec(holder.get(), lock.c_str()));
+  std::string message;
+  EXPECT_EQ(code_of([&] { other.append("s", {event("b")}); }, &message), "busy") << message;
+  EXPECT_TRUE(other.claim_ready({.holder = "w", .ttl = 1s}).claims.empty());
+  EXPECT_EQ(other.read("s").size(), 1u) << "reads wait for nobody";
+  PQclear(PQexec(holder.get(), "ROLLBACK"));
+  EXPECT_EQ(other.append("s", {event("b")}).events[0].index, 2);
+}
+
+TEST_F(Failure, WhenAllConnectionsAreLentItIsBusy) {
+  OpenOptions narrow = options();
+  narrow.busy_timeout = 50ms;
+  narrow.engine["connections"] = "1";
+  OpenedStore opened(uri_, narrow);
+  const Pool::Lease lent = opened.backend.pool().take(std::chrono::steady_clock::now() + 1s);
+  EXPECT_EQ(code_of([&] { opened.store.head("s"); }), "busy");
+}
+
+TEST_F(Failure, AnUncleanConnectionIsNotLentAgain) {
+  OpenedStore opened(uri_, options());
+  int pid = 0;
+  {
+    const Pool::Lease lent = opened.backend.pool().take(std::chrono::steady_clock::now() + 1s);
+    pid = lent->backend_pid();
+    lent->send(Sql::kBeginWrite);
+    lent->fetch(Connection::End::kFinish);  // a transaction stays open
+  }
+  const Pool::Lease next = opened.backend.pool().take(std::chrono::steady_clock::now() + 1s);
+  EXPECT_NE(next->backend_pid(), pid);
+}
+
+// What the server refuses with a serialization failure or a deadlock is decided again.
+TEST_F(Failure, ConflictsAreDecidedAgain) {
+  OpenedStore opened(uri_, options());
+  opened.store.append("s", {event("a")});
+  driver::Query query;
+  query.sessions.resize(1);
+  query.sessions[0].session = "s";
+  for (const char* state : {"40001", "40P01"}) {
+    int decided = 0;
+    opened.backend.transact(query, [&](driver::Facts&&) {
+      if (++decided < 3) throw Refused(state, "as the server would say");
+      return driver::Effects();
+    });
+    EXPECT_EQ(decided, 3);
+  }
+  OpenOptions impatient = options();
+  impatient.busy_timeout = 1ms;
+  OpenedStore other(uri_, impatient);
+  EXPECT_EQ(code_of([&] {
+              other.backend.transact(query, [&](driver::Facts&&) -> driver::Effects {
+                throw Refused("40001", "as the server would say");
+              });
+            }),
+            "busy");
+}
+
+TEST_F(Failure, AStandbyIsRefusedAndPassedOver) {
+  Server standby;
+  standby.stop();
+  standby.make_standby();
+  standby.start();
+  std::string message;
+  EXPECT_EQ(code_of([&] { open(standby.uri(), options()); }, &message), "not_configured");
+  EXPECT_NE(message.find("standby"), std::string::npos) << message;
+  const std::string both =
+      "postgres:///postgres?user=pawl&host=" + standby.folder() + "," + server_->folder();
+  Store store = open(both, options());
+  EXPECT_EQ(store.append("s", {event("a")}).events[0].index, 1);
+  EXPECT_EQ(count("a"), "1");
+}
+
+}  // namespace
+}  // namespace pawl::postgres::testing

@@ -1,0 +1,150 @@
+// The plan of every statement: which indexes it seeks in, and by which columns. It must not be
+// another when the tables were empty, or are full of one session, while it is made.
+#include <map>
+#include <regex>
+
+#include "place.h"
+#include "tests/support/fixture.h"
+
+namespace pawl::postgres::testing {
+namespace {
+
+// For each index scan in order "index(columns of its condition)", and "sort" for a sort.
+const std::map<Sql, std::string>& expected_plans();
+
+class Plans : public PostgresTest {
+ protected:
+  void SetUp() override {
+    PostgresTest::SetUp();
+    if (IsSkipped()) return;
+    open();
+    OpenOptions options = this->options();
+    connection_ =
+        open_connection(connection_options(read_engine_options(options), read_uri(uri_)));
+  }
+
+  std::vector<std::string> explain(const StatementText& statement) {
+    const std::string text = in_schema(statement.text, schema_.name());
+    int parameters = 0;
+    const std::regex parameter("\\$([0-9]+)");
+    for (std::sregex_iterator it(text.begin(), text.end(), parameter), end; it != end; ++it) {
+      parameters = std::max(parameters, std::stoi((*it)[1]));
+    }
+    std::string nulls;
+    for (int i = 0; i < parameters; ++i) nulls += i == 0 ? "(NULL" : ",NULL";
+    if (parameters > 0) nulls += ")";
+    std::vector<std::string> lines;
+    connection_->send(Sql::kBeginWrite);
+    connection_->send(Sql::kSettings, Params().text("1s").text("60s").flag(true));
+    connection_->send_text("PREPARE explained AS " + text);
+    connection_->send_text("EXPLAIN (COSTS OFF) EXECUTE explained " + nulls, {},
+                           [&lines](const Row& row) { lines.push_back(row.text(0)); });
+    connection_->send_text("DEALLOCATE explained");
+    connection_->send(Sql::kRollback);
+    connection_->fetch(Connection::End::kFinish);
+    return lines;
+  }
+
+  static std::string columns_of(const std::string& condition) {
+    std::string columns;
+    const std::regex column("\\(?ROW\\(([^)]*)\\)|\\((?:[a-z_0-9]+\\.)?([a-z_]+) (?:=|<|>|IS)");
+    for (std::sregex_iterator it(condition.begin(), condition.end(), column), end; it != end;
+         ++it) {
+      const std::string name = (*it)[1].matched ? "row" : (*it)[2].str();
+      if (name == "row" && (*it)[1].str().find('$') != std::string::npos) continue;
+      if (!columns.empty()) columns += ",";
+      columns += name;
+    }
+    return columns;
+  }
+
+  static std::string summary(const std::vector<std::string>& plan) {
+    std::string summary;
+    const std::regex scan("Index (?:Only )?Scan(?: Backward)? using ([a-z_]+) on");
+    for (const std::string& line : plan) {
+      std::smatch match;
+      std::string word;
+      if (std::regex_search(line, match, scan)) {
+        word = match[1];
+      } else if (line.find("Index Cond: ") != std::string::npos) {
+        summary += "(" + columns_of(line) + ")";
+      } else if (line.find("-> Sort") != std::string::npos ||
+                 line.find("->  Sort") != std::string::npos || line.starts_with("Sort") ||
+                 line.find("Incremental Sort") != std::string::npos) {
+        word = "sort";
+      }
+      if (!word.empty()) summary += (summary.empty() ? "" : " ") + word;
+    }
+    return summary;
+  }
+
+  static bool has_plan(const StatementText& statement) {
+    const std::string text = statement.text;
+    return text != "COMMIT" && text != "ROLLBACK" && !text.starts_with("BEGIN") &&
+           statement.id != Sql::kSettings;
+  }
+
+  void check_all(const std::string& when) {
+    for (const StatementText& statement : kStatements) {
+      if (!has_plan(statement)) continue;
+      const std::vector<std::string> plan = explain(statement);
+      std::string whole;
+      for (const std::string& line : plan) whole += line + "\n";
+      for (const char* scan : {"Seq Scan", "Hash Join", "Merge Join", "Bitmap", "JIT"}) {
+        EXPECT_EQ(whole.find(scan), std::string::npos) << when << ": " << statement.name << "\n"
+                                                       << whole;
+      }
+      const auto expected = expected_plans().find(statement.id);
+      EXPECT_EQ(summary(plan), expected == expected_plans().end() ? "" : expected->second)
+          << when << ": " << statement.name << "\n"
+          << whole;
+    }
+  }
+
+  void fill() {
+    const std::string s = quoted_schema() + ".";
+    const std::string rows = " FROM generate_series(1, 20000) i";
+    sql("INSERT INTO " + s + "session SELECT 's' || i, 9, 0, 0, 1, 0, 0, 0, false, false, true" +
+        rows);
+    sql("INSERT INTO " + s +
+        "event SELECT 's1', i, 1, 0, 'e' || i, 't', NULL, NULL, NULL, NULL, NULL, NULL, NULL, "
+        "'{}'" +
+        rows);
+    sql("INSERT INTO " + s +
+        "cursor SELECT 's1', 0, i, 0, i, CASE i % 3 WHEN 0 THEN 0 WHEN 1 THEN i END, 0, 0, 0, 0, "
+        "0, 0, 0, CASE i % 3 WHEN 2 THEN 1 END, 0, 0, 2, 'c', ''" +
+        rows);
+    sql("INSERT INTO " + s + "work SELECT 's1', i, 0, i, 2, 'c', ''" + rows);
+    sql("INSERT INTO " + s + "ready SELECT 's' || i, 'c', i % 2, 0" + rows);
+    sql("INSERT INTO " + s + "snapshot SELECT 's1', 0, 'r', i, 1, 1, '{}'" + rows);
+    sql("INSERT INTO " + s + "pin SELECT 's1', 0, 'c', i, '', i, 'r', i" + rows);
+    sql("INSERT INTO " + s + "presence SELECT 'n', 'p' || i, 'f', false, NULL, 1, i, '1'" + rows);
+  }
+
+  std::unique_ptr<Connection> connection_;
+};
+
+TEST_F(Plans, SeekInTheirIndexesWhateverTheTablesHold) {
+  check_all("new tables");
+  sql("ANALYZE");
+  for (const char* table :
+       {"session", "event", "cursor", "work", "ready", "snapshot", "pin", "presence"}) {
+    sql("VACUUM ANALYZE " + quoted_schema() + "." + table);
+  }
+  check_all("tables known to be empty");
+  fill();
+  for (const char* table :
+       {"session", "event", "cursor", "work", "ready", "snapshot", "pin", "presence"}) {
+    sql("VACUUM ANALYZE " + quoted_schema() + "." + table);
+  }
+  check_all("one session with everything");
+}
+
+const std::map<Sql, std::string>& expected_plans() {
+  static const std::map<Sql, std::string> plans = {
+  };
+  return plans;
+}
+
+}  // namespace
+}  // namespace pawl::postgres::testing
