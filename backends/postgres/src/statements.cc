@@ -30,6 +30,24 @@ namespace {
     "completion_index, " t "completion_attempt, " t "completion_ids"
 #define PRESENCE_COLUMNS "participant, field, tombstone, seen, at, expires_at, value"
 
+// Look-ups by a key whose index has rivals: with such an ORDER BY only that index gives the order,
+// so that the planner has no choice even where all indexes seem equal, as they do in tables that
+// were empty when the plan was made.
+#define EVENT_AT(columns, session_, idx_)                                                        \
+  "(SELECT * FROM (SELECT " columns " FROM @event WHERE session = " session_ " AND idx >= " idx_ \
+  " ORDER BY idx LIMIT 1) sought WHERE sought.idx = " idx_ ")"
+#define READY_AT(columns, session_, consumer_)                                                   \
+  "(SELECT * FROM (SELECT " columns " FROM @ready WHERE (session, consumer) >= (" session_       \
+  ", " consumer_ ") ORDER BY session, consumer LIMIT 1) sought WHERE sought.session = " session_ \
+  " AND sought.consumer = " consumer_ ")"
+#define PRESENCE_AT(columns, ns_, participant_, field_)               \
+  "(SELECT * FROM (SELECT " columns " FROM @presence WHERE ns = " ns_ \
+  " AND participant = " participant_ " AND field >= " field_          \
+  " ORDER BY field LIMIT 1) sought WHERE sought.field = " field_ ")"
+#define READY_OF(columns, session_)                                                        \
+  "(SELECT " columns " FROM @ready WHERE session >= " session_ " AND session <= " session_ \
+  " ORDER BY session, consumer)"
+
 // The session row `s` of a name.
 #define SESSION_OF(name) \
   "CROSS JOIN LATERAL (SELECT * FROM @session WHERE name = " name " LIMIT 1) s "
@@ -104,9 +122,10 @@ namespace {
   "SELECT consumer FROM leap WHERE consumer IS NOT NULL)) q(consumer) "
 
 // The window's three ranges of (session, consumer): `w` bounds them.
-#define WINDOW                                                                               \
-  "CROSS JOIN LATERAL (SELECT unnest(w.consumers::text[]) UNION ALL "                        \
-  "SELECT consumer FROM @ready WHERE w.consumers IS NULL AND session = s.name) q(consumer) " \
+#define WINDOW \
+  "CROSS JOIN LATERAL (SELECT unnest(w.consumers::text[]) UNION ALL SELECT a.consumer " \
+  "FROM "   \
+  READY_OF("consumer", "s.name") " a WHERE w.consumers IS NULL) q(consumer) "                  \
   "CROSS JOIN LATERAL ("                                                                     \
   "(SELECT * FROM @cursor WHERE session = s.name AND era = s.era AND consumer = q.consumer " \
   "AND due = 0 AND head <= w.through ORDER BY head FETCH FIRST (w.free) ROWS WITH TIES) "    \
@@ -187,6 +206,7 @@ namespace {
 #define SQL(id, text) \
   StatementText { Sql::id, #id, text }
 
+// clang-format off
 constexpr std::array<StatementText, kStatementCount> kTexts{{
     SQL(kBeginRead, "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"),
     SQL(kBeginWrite, "BEGIN ISOLATION LEVEL READ COMMITTED, READ WRITE"),
@@ -196,393 +216,330 @@ constexpr std::array<StatementText, kStatementCount> kTexts{{
         "pg_catalog.set_config('plan_cache_mode', 'force_generic_plan', true), "
         "pg_catalog.set_config('enable_seqscan', 'off', true), "
         "pg_catalog.set_config('enable_bitmapscan', 'off', true), "
+        "pg_catalog.set_config('enable_hashagg', 'off', true), "
         "pg_catalog.set_config('enable_hashjoin', 'off', true), "
         "pg_catalog.set_config('enable_mergejoin', 'off', true), "
         "pg_catalog.set_config('join_collapse_limit', '1', true), "
-        "pg_catalog.set_config('from_collapse_limit', '1', true), "
-        "pg_catalog.set_config('jit', 'off', true), "
-        "pg_catalog.set_config('max_parallel_workers_per_gather', '0', true), "
+        "pg_catalog.set_config('from_collapse_limit', '1', true), pg_catalog.set_config('jit', "
+        "'off', true), pg_catalog.set_config('max_parallel_workers_per_gather', '0', true), "
         "pg_catalog.set_config('lock_timeout', $1::pg_catalog.text, true), "
         "pg_catalog.set_config('statement_timeout', $2::pg_catalog.text, true), "
-        "pg_catalog.set_config('idle_in_transaction_session_timeout', "
-        "$2::pg_catalog.text, true), "
+        "pg_catalog.set_config('idle_in_transaction_session_timeout', $2::pg_catalog.text, true), "
         "pg_catalog.set_config('synchronous_commit', CASE WHEN $3::pg_catalog.bool THEN 'off' "
-        "WHEN pg_catalog.current_setting('synchronous_commit') "
-        "OPERATOR(pg_catalog.=) 'off' THEN 'on' "
-        "ELSE pg_catalog.current_setting('synchronous_commit') END, true)"),
+        "WHEN pg_catalog.current_setting('synchronous_commit') OPERATOR(pg_catalog.=) 'off' THEN "
+        "'on' ELSE pg_catalog.current_setting('synchronous_commit') END, true)"),
     SQL(kClock,
-        "SELECT set_config('pawl.now', coalesce($1::bigint, "
-        "floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint)::text, true)::bigint"),
+        "SELECT set_config('pawl.now', coalesce($1::bigint, floor(extract(epoch FROM "
+        "clock_timestamp()) * 1000)::bigint)::text, true)::bigint"),
     SQL(kCommit, "COMMIT"),
     SQL(kRollback, "ROLLBACK"),
-
-    SQL(kFindSessions, "SELECT name, " SESSION_COLUMNS " FROM unnest($1::text[]) k(session) "
-                       "CROSS JOIN LATERAL (SELECT * FROM @session WHERE name = k.session "
-                       "LIMIT 1) s"),
+    SQL(kFindSessions,
+        "SELECT name, " SESSION_COLUMNS " FROM unnest($1::text[]) k(session) CROSS JOIN LATERAL "
+        "(SELECT * FROM @session WHERE name = k.session LIMIT 1) s"),
     SQL(kLockSessions,
-        "SELECT name, " SESSION_COLUMNS " FROM @session WHERE name = ANY ($1::text[]) "
-        "ORDER BY name FOR NO KEY UPDATE"),
+        "SELECT name, " SESSION_COLUMNS " FROM @session WHERE name = ANY ($1::text[]) ORDER BY "
+        "name FOR NO KEY UPDATE"),
     // $1 consumers, $2 how many sessions, $3 how many first keys are looked at to find them.
     SQL(kPick,
-        "SELECT set_config('pawl.picked', coalesce((SELECT array_agg(l.name)::text FROM ("
-        "SELECT s.name FROM (SELECT r.session FROM " READY_CONSUMERS(
-            "$1") "CROSS JOIN LATERAL ((SELECT session, since AS ready_at FROM @ready "
-                  "WHERE consumer = q.consumer AND due = 0 ORDER BY since, session LIMIT "
-                  "$3::bigint) "
-                  "UNION ALL (SELECT session, due FROM @ready WHERE consumer = q.consumer AND due "
-                  "> 0 "
-                  "AND due <= " NOW " ORDER BY due, session LIMIT $3::bigint)) r "
-                  "GROUP BY r.session ORDER BY min(r.ready_at), r.session LIMIT $3::bigint) c "
-                  "CROSS JOIN LATERAL (SELECT name FROM @session WHERE name = c.session "
-                  "FOR NO KEY UPDATE SKIP LOCKED) s LIMIT $2::bigint) l), '{}'), true)"),
+        "SELECT set_config('pawl.picked', coalesce((SELECT array_agg(l.name)::text FROM (SELECT "
+        "s.name FROM (SELECT r.session FROM " READY_CONSUMERS("$1") "CROSS JOIN LATERAL ((SELECT "
+        "session, since AS ready_at FROM @ready WHERE consumer = q.consumer AND due = 0 ORDER BY "
+        "since, session LIMIT $3::bigint) UNION ALL (SELECT session, due FROM @ready WHERE "
+        "consumer = q.consumer AND due > 0 AND due <= " NOW " ORDER BY due, session LIMIT "
+        "$3::bigint)) r GROUP BY r.session ORDER BY min(r.ready_at), r.session LIMIT $3::bigint) "
+        "c CROSS JOIN LATERAL (SELECT name FROM @session WHERE name = c.session FOR NO KEY UPDATE "
+        "SKIP LOCKED) s LIMIT $2::bigint) l), '{}'), true)"),
     SQL(kPickedSessions,
-        "SELECT name, " SESSION_COLUMNS " FROM unnest(" PICKED ") k(session) "
-        "CROSS JOIN LATERAL (SELECT * FROM @session WHERE name = k.session LIMIT 1) s"),
-    SQL(kListSessions, "SELECT name, " SESSION_COLUMNS " FROM @session "
-                       "WHERE listed AND name > $1::text ORDER BY name LIMIT $2::bigint"),
-    SQL(kUpkeepSessions, "SELECT name, " SESSION_COLUMNS
-                         " FROM @session WHERE upkeep ORDER BY name LIMIT $1::bigint"),
+        "SELECT name, " SESSION_COLUMNS " FROM unnest(" PICKED ") k(session) CROSS JOIN LATERAL "
+        "(SELECT * FROM @session WHERE name = k.session LIMIT 1) s"),
+    SQL(kListSessions,
+        "SELECT name, " SESSION_COLUMNS " FROM @session WHERE listed AND name > $1::text ORDER BY "
+        "name LIMIT $2::bigint"),
+    SQL(kUpkeepSessions,
+        "SELECT name, " SESSION_COLUMNS " FROM @session WHERE upkeep ORDER BY name LIMIT "
+        "$1::bigint"),
     SQL(kFinishedSessions,
-        "SELECT name FROM @session WHERE finished_since > 0 AND finished_since < $1::bigint "
-        "ORDER BY finished_since, name LIMIT $2::bigint"),
-
+        "SELECT name FROM @session WHERE finished_since > 0 AND finished_since < $1::bigint ORDER "
+        "BY finished_since, name LIMIT $2::bigint"),
     SQL(kCursors,
         "SELECT k.ord, " FOUND_COLUMNS " FROM " CURSOR_KEYS SESSION_OF("k.session") FOUND_CURSORS),
     SQL(kPickedCursors,
-        "SELECT s.name, k.ord, " FOUND_COLUMNS " FROM unnest(" PICKED
-        ") x(session) " SESSION_OF("x.session") "CROSS JOIN " CURSOR_KEYS FOUND_CURSORS),
-    SQL(kWindows, "SELECT s.name, " CURSOR_COLUMNS(
-                      "c.") ", " PIN_COLUMNS
-                            " FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], "
-                            "$5::bigint[], $6::bigint[], $7::boolean[]) "
-                            "w(session, consumers, through, free, due, later, pins) " SESSION_OF(
-                                "w.session") WINDOW),
-    SQL(kPickedWindows, "SELECT s.name, " CURSOR_COLUMNS(
-                            "c.") ", " PIN_COLUMNS " FROM unnest(" PICKED
-                                  ") x(session) " SESSION_OF(
-                                      "x.session") "CROSS JOIN (SELECT $1::text[] AS consumers, "
-                                                   "$2::bigint AS through, $3::bigint AS free, "
-                                                   "$4::bigint AS due, $5::bigint AS later, "
-                                                   "$6::boolean AS pins) w " WINDOW),
+        "SELECT s.name, k.ord, " FOUND_COLUMNS " FROM unnest(" PICKED ") x(session) "
+        SESSION_OF("x.session") "CROSS JOIN " CURSOR_KEYS FOUND_CURSORS),
+    SQL(kWindows,
+        "SELECT s.name, " CURSOR_COLUMNS("c.") ", " PIN_COLUMNS " FROM unnest($1::text[], "
+        "$2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::boolean[]) "
+        "w(session, consumers, through, free, due, later, pins) " SESSION_OF("w.session") WINDOW),
+    SQL(kPickedWindows,
+        "SELECT s.name, " CURSOR_COLUMNS("c.") ", " PIN_COLUMNS " FROM unnest(" PICKED
+        ") x(session) " SESSION_OF("x.session") "CROSS JOIN (SELECT $1::text[] AS consumers, "
+        "$2::bigint AS through, $3::bigint AS free, $4::bigint AS due, $5::bigint AS later, "
+        "$6::boolean AS pins) w " WINDOW),
     SQL(kWork,
-        "SELECT k.ord, " WORK_COLUMNS(
-            "w.") " FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::bigint[]) "
-                  "WITH ORDINALITY k(session, consumer, kind, lane, idx, ord) CROSS JOIN LATERAL "
-                  "(SELECT * FROM @work WHERE session = k.session AND consumer = k.consumer AND "
-                  "kind = k.kind AND lane = k.lane AND idx = k.idx LIMIT 1) w"),
-    SQL(kIds, "SELECT k.ord, " EVENT_COLUMNS(
-                  "e.") " FROM unnest($1::text[], $2::text[]) WITH ORDINALITY k(session, id, ord) "
-                        "CROSS JOIN LATERAL (SELECT * FROM @event WHERE session = k.session AND "
-                        "id = k.id LIMIT 1) e"),
-    SQL(kDead, "SELECT k.session, " CURSOR_COLUMNS(
-                   "c.") ", n.idx, n.available_at, f.floor FROM "
-                         "unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::text[], "
-                         "$6::text[]) "
-                         "d(session, consumer, head, lane, log_lane, log_types) " SESSION_OF(
-                             "d.session") "CROSS JOIN LATERAL (SELECT * FROM @cursor WHERE session "
-                                          "= s.name AND era = s.era AND "
-                                          "head = d.head AND consumer = d.consumer AND failed_at "
-                                          "IS NOT NULL AND "
-                                          "(d.lane IS NULL OR slot = 0 AND lane = d.lane) ORDER BY "
-                                          "slot, lane LIMIT 1) c "
-                                          "CROSS JOIN LATERAL (SELECT d.session, d.consumer, 1 AS "
-                                          "next, c.slot, d.log_lane, "
-                                          "d.log_types) k " NEXT),
+        "SELECT k.ord, " WORK_COLUMNS("w.") " FROM unnest($1::text[], $2::text[], $3::bigint[], "
+        "$4::text[], $5::bigint[]) WITH ORDINALITY k(session, consumer, kind, lane, idx, ord) "
+        "CROSS JOIN LATERAL (SELECT * FROM @work WHERE session = k.session AND consumer = "
+        "k.consumer AND kind = k.kind AND lane = k.lane AND idx = k.idx LIMIT 1) w"),
+    SQL(kIds,
+        "SELECT k.ord, " EVENT_COLUMNS("e.") " FROM unnest($1::text[], $2::text[]) WITH "
+        "ORDINALITY k(session, id, ord) CROSS JOIN LATERAL (SELECT * FROM (SELECT * FROM @event "
+        "WHERE session = k.session AND id >= k.id ORDER BY id LIMIT 1) sought WHERE sought.id = "
+        "k.id) e"),
+    SQL(kDead,
+        "SELECT k.session, " CURSOR_COLUMNS("c.") ", n.idx, n.available_at, f.floor FROM "
+        "unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[]) "
+        "d(session, consumer, head, lane, log_lane, log_types) " SESSION_OF("d.session")
+        "CROSS JOIN LATERAL (SELECT * FROM @cursor WHERE session = s.name AND era = s.era AND "
+        "head = d.head AND consumer = d.consumer AND failed_at IS NOT NULL AND (d.lane IS NULL OR "
+        "slot = 0 AND lane = d.lane) ORDER BY slot, lane LIMIT 1) c CROSS JOIN LATERAL (SELECT "
+        "d.session, d.consumer, 1 AS next, c.slot, d.log_lane, d.log_types) k " NEXT),
     // k.low: the index itself for a look-up by index, else 0.
     SQL(kSnapshots,
-        "SELECT k.ord, m.reducer, m.idx, m.era, m.updated_at, m.pins, "
-        "CASE WHEN k.state THEN m.state END FROM unnest($1::text[], $2::text[], $3::bigint[], "
-        "$4::bigint[], $5::boolean[]) WITH ORDINALITY k(session, reducer, low, high, state, "
-        "ord) " SESSION_OF("k.session") "CROSS JOIN LATERAL (SELECT * FROM @snapshot WHERE session "
-                                        "= s.name AND era = s.era AND "
-                                        "reducer = k.reducer AND idx >= k.low AND idx <= k.high "
-                                        "ORDER BY idx DESC LIMIT 1) m"),
+        "SELECT k.ord, m.reducer, m.idx, m.era, m.updated_at, m.pins, CASE WHEN k.state THEN "
+        "m.state END FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], "
+        "$5::boolean[]) WITH ORDINALITY k(session, reducer, low, high, state, ord) "
+        SESSION_OF("k.session") "CROSS JOIN LATERAL (SELECT * FROM @snapshot WHERE session = "
+        "s.name AND era = s.era AND reducer = k.reducer AND idx >= k.low AND idx <= k.high ORDER "
+        "BY idx DESC LIMIT 1) m"),
     SQL(kHasPins,
-        "SELECT k.ord FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[], "
-        "$5::bigint[], $6::text[], $7::bigint[]) WITH ORDINALITY "
-        "k(session, consumer, slot, lane, head, reducer, snapshot, ord) " SESSION_OF(
-            "k.session") "CROSS JOIN LATERAL (SELECT 1 FROM @pin WHERE session = s.name AND era = "
-                         "s.era AND "
-                         "consumer = k.consumer AND slot = k.slot AND lane = k.lane AND head = "
-                         "k.head AND "
-                         "reducer = k.reducer AND snapshot = k.snapshot LIMIT 1) i"),
-
+        "SELECT k.ord FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::bigint[], "
+        "$6::text[], $7::bigint[]) WITH ORDINALITY k(session, consumer, slot, lane, head, "
+        "reducer, snapshot, ord) " SESSION_OF("k.session") "CROSS JOIN LATERAL (SELECT 1 FROM "
+        "@pin WHERE session = s.name AND era = s.era AND consumer = k.consumer AND slot = k.slot "
+        "AND lane = k.lane AND head = k.head AND reducer = k.reducer AND snapshot = k.snapshot "
+        "LIMIT 1) i"),
     SQL(kEvents,
-        "SELECT " EVENT_COLUMNS("") " FROM (SELECT e.*, " RUNNING(
-            "e.idx", "e.payload") " " EVENTS_FROM "CROSS JOIN LATERAL (SELECT * FROM @event WHERE "
-                                  "session = s.name AND idx >= b.low AND "
-                                  "idx <= $6::bigint ORDER BY idx LIMIT $7::bigint) e WHERE s.name "
-                                  "= $1::text) z " WITHIN("$8") " ORDER BY idx"),
+        "SELECT " EVENT_COLUMNS("") " FROM (SELECT e.*, " RUNNING("e.idx", "e.payload") " "
+        EVENTS_FROM "CROSS JOIN LATERAL (SELECT * FROM @event WHERE session = s.name AND idx >= "
+        "b.low AND idx <= $6::bigint ORDER BY idx LIMIT $7::bigint) e WHERE s.name = $1::text) z "
+        WITHIN("$8") " ORDER BY idx"),
     SQL(kEventsOfTypes,
-        "SELECT " EVENT_COLUMNS("") " FROM (SELECT e.*, " RUNNING(
-            "e.idx",
-            "e.payload") " " EVENTS_FROM "CROSS JOIN LATERAL (SELECT v.idx FROM unnest($9::text[]) "
-                         "o(type) CROSS JOIN LATERAL "
-                         "(SELECT idx FROM @event WHERE session = s.name AND type = o.type AND idx "
-                         ">= b.low AND "
-                         "idx <= $6::bigint ORDER BY idx LIMIT $7::bigint) v ORDER BY v.idx LIMIT "
-                         "$7::bigint) x "
-                         "CROSS JOIN LATERAL (SELECT * FROM @event WHERE session = s.name AND idx "
-                         "= x.idx "
-                         "LIMIT 1) e WHERE s.name = $1::text) z " WITHIN("$8") " ORDER BY idx"),
+        "SELECT " EVENT_COLUMNS("") " FROM (SELECT e.*, " RUNNING("e.idx", "e.payload") " "
+        EVENTS_FROM "CROSS JOIN LATERAL (SELECT v.idx FROM unnest($9::text[]) o(type) CROSS JOIN "
+        "LATERAL (SELECT idx FROM @event WHERE session = s.name AND type = o.type AND idx >= "
+        "b.low AND idx <= $6::bigint ORDER BY idx LIMIT $7::bigint) v ORDER BY v.idx LIMIT "
+        "$7::bigint) x CROSS JOIN LATERAL " EVENT_AT("*", "s.name", "x.idx") " e WHERE s.name = "
+        "$1::text) z " WITHIN("$8") " ORDER BY idx"),
     // $2, $3, $4: the place after which the page begins.
     SQL(kListCursors,
-        "SELECT " CURSOR_COLUMNS(
-            "c.") " FROM @session s CROSS JOIN LATERAL (SELECT * FROM (("
-                  "SELECT * FROM @cursor WHERE session = s.name AND era = s.era AND "
-                  "(consumer, slot, lane) > ($2::text, $3::bigint, $4::text) AND "
-                  "(slot > 0 OR lane <> '') ORDER BY consumer, slot, lane LIMIT $5::bigint) UNION "
-                  "ALL "
-                  "(SELECT * FROM @cursor WHERE session = s.name AND kind = 0 AND consumer >= "
-                  "$2::text AND "
-                  "(consumer, slot, lane) > ($2::text, $3::bigint, $4::text) AND era <> s.era AND "
-                  "era >= s.deleted_era ORDER BY consumer, lane LIMIT $5::bigint)) b "
-                  "ORDER BY b.consumer, b.slot, b.lane LIMIT $5::bigint) c WHERE s.name = $1::text "
-                  "ORDER BY c.consumer, c.slot, c.lane"),
+        "SELECT " CURSOR_COLUMNS("c.") " FROM @session s CROSS JOIN LATERAL (SELECT * FROM "
+        "((SELECT * FROM @cursor WHERE session = s.name AND era = s.era AND (consumer, slot, "
+        "lane) > ($2::text, $3::bigint, $4::text) AND (slot > 0 OR lane <> '') ORDER BY consumer, "
+        "slot, lane LIMIT $5::bigint) UNION ALL (SELECT * FROM @cursor WHERE session = s.name AND "
+        "kind = 0 AND consumer >= $2::text AND (consumer, slot, lane) > ($2::text, $3::bigint, "
+        "$4::text) AND era <> s.era AND era >= s.deleted_era ORDER BY consumer, lane LIMIT "
+        "$5::bigint)) b ORDER BY b.consumer, b.slot, b.lane LIMIT $5::bigint) c WHERE s.name = "
+        "$1::text ORDER BY c.consumer, c.slot, c.lane"),
     SQL(kListDead,
-        "SELECT " CURSOR_COLUMNS("z.") ", " EVENT_COLUMNS(
-            "e.") " FROM (SELECT c.*, "
-                  "sum(octet_length(e.payload)) OVER o AS total, row_number() OVER o AS place "
-                  "FROM @session s CROSS JOIN LATERAL (SELECT * FROM @cursor WHERE session = "
-                  "s.name AND "
-                  "era = s.era AND failed_at IS NOT NULL AND "
-                  "(head, consumer, slot, lane) > ($2::bigint, $3::text, $4::bigint, $5::text) "
-                  "ORDER BY head, consumer, slot, lane LIMIT $6::bigint) c "
-                  "CROSS JOIN LATERAL (SELECT payload FROM @event WHERE session = s.name AND "
-                  "idx = c.head LIMIT 1) e WHERE s.name = $1::text WINDOW o AS "
-                  "(ORDER BY c.head, c.consumer, c.slot, c.lane ROWS UNBOUNDED PRECEDING)) z "
-                  "CROSS JOIN LATERAL (SELECT * FROM @event WHERE session = $1::text AND idx = "
-                  "z.head "
-                  "LIMIT 1) e " WITHIN("$7") " ORDER BY z.place"),
+        "SELECT " CURSOR_COLUMNS("z.") ", " EVENT_COLUMNS("e.") " FROM (SELECT c.*, "
+        "sum(octet_length(e.payload)) OVER o AS total, row_number() OVER o AS place FROM @session "
+        "s CROSS JOIN LATERAL (SELECT * FROM @cursor WHERE session = s.name AND era = s.era AND "
+        "failed_at IS NOT NULL AND (head, consumer, slot, lane) > ($2::bigint, $3::text, "
+        "$4::bigint, $5::text) ORDER BY head, consumer, slot, lane LIMIT $6::bigint) c CROSS JOIN "
+        "LATERAL " EVENT_AT("idx, payload", "s.name", "c.head") " e WHERE s.name = $1::text "
+        "WINDOW o AS (ORDER BY c.head, c.consumer, c.slot, c.lane ROWS UNBOUNDED PRECEDING)) z "
+        "CROSS JOIN LATERAL " EVENT_AT("*", "$1::text", "z.head") " e " WITHIN("$7")
+        " ORDER BY z.place"),
     SQL(kFinishedWork,
-        "SELECT " WORK_COLUMNS("") " FROM @work WHERE session = $1::text AND "
-                                   "finished_at IS NOT NULL ORDER BY finished_at LIMIT $2::bigint"),
+        "SELECT " WORK_COLUMNS("") " FROM @work WHERE session = $1::text AND finished_at IS NOT "
+        "NULL ORDER BY finished_at LIMIT $2::bigint"),
     SQL(kFinishedLanes,
-        "SELECT " CURSOR_COLUMNS(
-            "c.") ", l.consumer, l.lane, ARRAY(SELECT idx FROM @work WHERE "
-                  "session = s.name AND consumer = l.consumer AND kind = 1 AND lane = l.lane AND "
-                  "idx > s.clear_index ORDER BY idx LIMIT l.finished + 1) FROM (SELECT consumer, "
-                  "lane, "
-                  "count(*) AS finished FROM (SELECT consumer, lane, kind FROM @work WHERE "
-                  "session = $1::text AND finished_at IS NOT NULL AND finished_at < $3::bigint "
-                  "ORDER BY finished_at LIMIT $2::bigint) w WHERE kind = 1 GROUP BY consumer, "
-                  "lane) l " SESSION_OF("$1::text") "LEFT JOIN LATERAL (SELECT * FROM @cursor "
-                                                    "WHERE session = s.name AND era = s.era AND "
-                                                    "consumer = l.consumer AND slot = 0 AND lane = "
-                                                    "l.lane LIMIT 1) c ON true"),
+        "SELECT " CURSOR_COLUMNS("c.") ", l.consumer, l.lane, ARRAY(SELECT idx FROM @work WHERE "
+        "session = s.name AND consumer = l.consumer AND kind = 1 AND lane = l.lane AND idx > "
+        "s.clear_index ORDER BY idx LIMIT l.finished + 1) FROM (SELECT consumer, lane, count(*) "
+        "AS finished FROM (SELECT consumer, lane, kind FROM @work WHERE session = $1::text AND "
+        "finished_at IS NOT NULL AND finished_at < $3::bigint ORDER BY finished_at LIMIT "
+        "$2::bigint) w WHERE kind = 1 GROUP BY consumer, lane) l " SESSION_OF("$1::text")
+        "LEFT JOIN LATERAL (SELECT * FROM @cursor WHERE session = s.name AND era = s.era AND "
+        "consumer = l.consumer AND slot = 0 AND lane = l.lane LIMIT 1) c ON true"),
     SQL(kLogsOfConsumer,
         "SELECT " CURSOR_COLUMNS("c.") ", " PIN_COLUMNS " FROM @session s CROSS JOIN LATERAL "
-                                       "(SELECT * FROM @cursor WHERE session = s.name AND consumer "
-                                       "= $2::text AND kind = 0 "
-                                       "ORDER BY lane) c " PINS("true") "WHERE s.name = $1::text"),
+        "(SELECT * FROM @cursor WHERE session = s.name AND consumer = $2::text AND kind = 0 ORDER "
+        "BY lane) c " PINS("true") "WHERE s.name = $1::text"),
     SQL(kCursorsOfConsumer,
-        "SELECT " CURSOR_COLUMNS(
-            "c.") ", " PIN_COLUMNS " FROM @session s CROSS JOIN LATERAL "
-                  "(SELECT * FROM @cursor WHERE session = s.name AND era = s.era AND "
-                  "consumer = $2::text AND kind <> 0 AND (slot > 0 OR lane <> '') "
-                  "ORDER BY slot, lane LIMIT $3::bigint) c " PINS(
-                      "true") "WHERE s.name = $1::text ORDER BY c.slot, c.lane"),
+        "SELECT " CURSOR_COLUMNS("c.") ", " PIN_COLUMNS " FROM @session s CROSS JOIN LATERAL "
+        "(SELECT * FROM @cursor WHERE session = s.name AND era = s.era AND consumer = $2::text "
+        "AND kind <> 0 AND (slot > 0 OR lane <> '') ORDER BY slot, lane LIMIT $3::bigint) c "
+        PINS("true") "WHERE s.name = $1::text ORDER BY c.slot, c.lane"),
     SQL(kWorkOfConsumer,
-        "SELECT " WORK_COLUMNS("") " FROM @work WHERE session = $1::text AND "
-                                   "consumer = $2::text ORDER BY kind, lane, idx LIMIT $3::bigint"),
+        "SELECT " WORK_COLUMNS("") " FROM @work WHERE session = $1::text AND consumer = $2::text "
+        "ORDER BY kind, lane, idx LIMIT $3::bigint"),
     SQL(kSupersededEvents,
-        "SELECT e.idx, e.id, e.type, e.created_at, e.era, "
-        "e.target_consumers, e.target_lanes " SUPERSEDED_EVENTS " ORDER BY e.idx"),
+        "SELECT e.idx, e.id, e.type, e.created_at, e.era, e.target_consumers, e.target_lanes "
+        SUPERSEDED_EVENTS " ORDER BY e.idx"),
     SQL(kSupersededEventCursors,
-        "SELECT " CURSOR_COLUMNS(
-            "c.") " FROM (SELECT e.session, e.idx, e.era, "
-                  "e.target_consumers, e.target_lanes " SUPERSEDED_EVENTS ") v "
-                  "CROSS JOIN LATERAL unnest(v.target_consumers, v.target_lanes) o(consumer, lane) "
-                  "CROSS JOIN LATERAL (SELECT * FROM @cursor WHERE o.lane IS NULL AND "
-                  "session = v.session AND era = v.era AND consumer = o.consumer AND slot = v.idx "
-                  "AND "
-                  "lane = '' LIMIT 1) c"),
+        "SELECT " CURSOR_COLUMNS("c.") " FROM (SELECT e.session, e.idx, e.era, "
+        "e.target_consumers, e.target_lanes " SUPERSEDED_EVENTS ") v CROSS JOIN LATERAL "
+        "unnest(v.target_consumers, v.target_lanes) o(consumer, lane) CROSS JOIN LATERAL (SELECT "
+        "* FROM @cursor WHERE o.lane IS NULL AND session = v.session AND era = v.era AND consumer "
+        "= o.consumer AND slot = v.idx AND lane = '' LIMIT 1) c"),
     // Event cursors of the events above have been listed with them.
     SQL(kSupersededCursors,
-        "SELECT " CURSOR_COLUMNS(
-            "c.") " FROM @session s CROSS JOIN LATERAL (SELECT "
-                  "coalesce(max(idx), 0) AS idx FROM (SELECT e.idx " SUPERSEDED_EVENTS ") e) v "
-                  "CROSS JOIN LATERAL (SELECT * FROM @cursor WHERE session = s.name AND "
-                  "era < " SUPERSEDED_ERA " AND NOT slot BETWEEN s.first_index AND v.idx "
-                  "ORDER BY era, consumer, slot, lane LIMIT $3::bigint) c WHERE s.name = $1::text"),
+        "SELECT " CURSOR_COLUMNS("c.") " FROM @session s CROSS JOIN LATERAL (SELECT "
+        "coalesce(max(idx), 0) AS idx FROM (SELECT e.idx " SUPERSEDED_EVENTS ") e) v CROSS JOIN "
+        "LATERAL (SELECT * FROM @cursor WHERE session = s.name AND era < " SUPERSEDED_ERA
+        " AND NOT slot BETWEEN s.first_index AND v.idx ORDER BY era, consumer, slot, lane LIMIT "
+        "$3::bigint) c WHERE s.name = $1::text"),
     SQL(kSupersededSnapshots,
-        "SELECT m.reducer, m.idx, m.era, m.updated_at, m.pins FROM @session s "
-        "CROSS JOIN LATERAL (SELECT * FROM @snapshot WHERE session = s.name AND "
-        "era < " SUPERSEDED_ERA " ORDER BY era, reducer, idx LIMIT $3::bigint) m "
-        "WHERE s.name = $1::text"),
+        "SELECT m.reducer, m.idx, m.era, m.updated_at, m.pins FROM @session s CROSS JOIN LATERAL "
+        "(SELECT * FROM @snapshot WHERE session = s.name AND era < " SUPERSEDED_ERA
+        " ORDER BY era, reducer, idx LIMIT $3::bigint) m WHERE s.name = $1::text"),
     SQL(kSupersededPins,
-        "SELECT i.era, i.consumer, i.lane, i.slot, i.head, i.reducer, i.snapshot "
-        "FROM @session s CROSS JOIN LATERAL (SELECT * FROM @pin WHERE session = s.name AND "
-        "era < " SUPERSEDED_ERA " ORDER BY era, consumer, slot, lane, head LIMIT $3::bigint) i "
-        "WHERE s.name = $1::text"),
-
-    SQL(kReady, "SELECT r.session, q.consumer, r.due, r.since FROM " READY_CONSUMERS(
-                    "$1") "CROSS JOIN LATERAL ((SELECT session, due, since FROM @ready WHERE "
-                          "consumer = q.consumer AND due = 0 ORDER BY since, session LIMIT "
-                          "$2::bigint) UNION ALL "
-                          "(SELECT session, due, since FROM @ready WHERE consumer = q.consumer AND "
-                          "due > 0 AND "
-                          "due <= " NOW " ORDER BY due, session LIMIT $2::bigint) UNION ALL "
-                          "(SELECT session, due, since FROM @ready WHERE consumer = q.consumer AND "
-                          "due > " NOW " ORDER BY due LIMIT 1)) r"),
+        "SELECT i.era, i.consumer, i.lane, i.slot, i.head, i.reducer, i.snapshot FROM @session s "
+        "CROSS JOIN LATERAL (SELECT * FROM @pin WHERE session = s.name AND era < " SUPERSEDED_ERA
+        " ORDER BY era, consumer, slot, lane, head LIMIT $3::bigint) i WHERE s.name = $1::text"),
+    SQL(kReady,
+        "SELECT r.session, q.consumer, r.due, r.since FROM " READY_CONSUMERS("$1")
+        "CROSS JOIN LATERAL ((SELECT session, due, since FROM @ready WHERE consumer = q.consumer "
+        "AND due = 0 ORDER BY since, session LIMIT $2::bigint) UNION ALL (SELECT session, due, "
+        "since FROM @ready WHERE consumer = q.consumer AND due > 0 AND due <= " NOW
+        " ORDER BY due, session LIMIT $2::bigint) UNION ALL (SELECT session, due, since FROM "
+        "@ready WHERE consumer = q.consumer AND due > " NOW " ORDER BY due LIMIT 1)) r"),
     SQL(kLockPresence, "SELECT pg_advisory_xact_lock(hashtextextended($1::text, 1885435756))"),
     SQL(kPresenceFields,
-        "SELECT k.ord, " PRESENCE_COLUMNS " FROM unnest($2::text[], $3::text[]) "
-        "WITH ORDINALITY k(wanted, wanted_field, ord) CROSS JOIN LATERAL (SELECT * FROM "
-        "@presence WHERE ns = $1::text AND participant = k.wanted AND field = k.wanted_field "
-        "LIMIT 1) r"),
+        "SELECT k.ord, " PRESENCE_COLUMNS " FROM unnest($2::text[], $3::text[]) WITH ORDINALITY "
+        "k(wanted, wanted_field, ord) CROSS JOIN LATERAL "
+        PRESENCE_AT("*", "$1::text", "k.wanted", "k.wanted_field") " r"),
     SQL(kPresenceAll,
-        "SELECT " PRESENCE_COLUMNS " FROM (SELECT r.*, "
-        "sum(octet_length(r.value)) OVER o AS total, row_number() OVER o AS place "
-        "FROM @presence r WHERE r.ns = $1::text AND r.expires_at > " NOW
-        " WINDOW o AS (ORDER BY r.participant, r.field ROWS UNBOUNDED PRECEDING)) z " WITHIN(
-            "$2") " ORDER BY participant, field"),
-    SQL(kPresenceExpired, "SELECT " PRESENCE_COLUMNS " FROM @presence WHERE ns = $1::text AND "
-                          "expires_at <= " NOW " ORDER BY expires_at LIMIT $2::bigint"),
-    SQL(kPresenceOldest, "SELECT " PRESENCE_COLUMNS ", ns FROM @presence WHERE "
-                         "expires_at <= " NOW " ORDER BY expires_at LIMIT $1::bigint"),
-
+        "SELECT " PRESENCE_COLUMNS " FROM (SELECT r.*, sum(octet_length(r.value)) OVER o AS "
+        "total, row_number() OVER o AS place FROM @presence r WHERE r.ns = $1::text AND "
+        "r.participant > '' AND r.expires_at > " NOW " WINDOW o AS (ORDER BY r.participant, "
+        "r.field ROWS UNBOUNDED PRECEDING)) z " WITHIN("$2") " ORDER BY participant, field"),
+    SQL(kPresenceExpired,
+        "SELECT " PRESENCE_COLUMNS " FROM @presence WHERE ns >= $1::text AND ns <= $1::text AND "
+        "(ns, expires_at) <= ($1::text, " NOW ") ORDER BY ns, expires_at LIMIT $2::bigint"),
+    SQL(kPresenceOldest,
+        "SELECT " PRESENCE_COLUMNS ", ns FROM @presence WHERE expires_at <= " NOW
+        " ORDER BY expires_at LIMIT $1::bigint"),
     SQL(kInsertSessions, SESSION_VALUES),
-    SQL(kUpdateSessions, SESSION_VALUES
-        " ON CONFLICT (name) DO UPDATE SET last_index = excluded.last_index, "
-        "clear_index = excluded.clear_index, era = excluded.era, "
-        "first_index = excluded.first_index, deleted_index = excluded.deleted_index, "
-        "deleted_era = excluded.deleted_era, finished_since = excluded.finished_since, "
-        "upkeep = excluded.upkeep, deleting = excluded.deleting, listed = excluded.listed"),
+    SQL(kUpdateSessions,
+        SESSION_VALUES " ON CONFLICT (name) DO UPDATE SET last_index = excluded.last_index, "
+        "clear_index = excluded.clear_index, era = excluded.era, first_index = "
+        "excluded.first_index, deleted_index = excluded.deleted_index, deleted_era = "
+        "excluded.deleted_era, finished_since = excluded.finished_since, upkeep = "
+        "excluded.upkeep, deleting = excluded.deleting, listed = excluded.listed"),
     SQL(kDeleteReadyOfSessions,
         "DELETE FROM @ready WHERE ctid = ANY (ARRAY(SELECT r.ctid FROM unnest($1::text[]) "
-        "k(session) CROSS JOIN LATERAL (SELECT ctid FROM @ready WHERE session = k.session "
-        "OFFSET 0) r))"),
-    SQL(kDeleteEvents, DELETE_FROM("event", "$1::text[], $2::bigint[]) k(session, idx)",
-                                   "session = k.session AND idx = k.idx")),
+        "k(session) CROSS JOIN LATERAL " READY_OF("ctid", "k.session") " r))"),
+    SQL(kDeleteEvents,
+        "DELETE FROM @event WHERE ctid = ANY (ARRAY(SELECT d.place FROM unnest($1::text[], "
+        "$2::bigint[]) k(session, idx) CROSS JOIN LATERAL "
+        EVENT_AT("ctid AS place, idx", "k.session", "k.idx") " d))"),
     SQL(kDeleteCursors,
-        DELETE_FROM("cursor",
-                    "$1::text[], $2::bigint[], $3::text[], $4::bigint[], $5::text[]) "
-                    "k(session, era, consumer, slot, lane)",
-                    "session = k.session AND era = k.era AND consumer = k.consumer AND "
-                    "slot = k.slot AND lane = k.lane")),
+        DELETE_FROM(
+            "cursor",
+            "$1::text[], $2::bigint[], $3::text[], $4::bigint[], $5::text[]) k(session, era, "
+            "consumer, slot, lane)",
+            "session = k.session AND era = k.era AND consumer = k.consumer AND slot = k.slot "
+            "AND lane = k.lane")),
     SQL(kDeleteWork,
-        DELETE_FROM("work",
-                    "$1::text[], $2::text[], $3::bigint[], $4::text[], $5::bigint[]) "
-                    "k(session, consumer, kind, lane, idx)",
-                    "session = k.session AND consumer = k.consumer AND kind = k.kind AND "
-                    "lane = k.lane AND idx = k.idx")),
+        DELETE_FROM(
+            "work",
+            "$1::text[], $2::text[], $3::bigint[], $4::text[], $5::bigint[]) k(session, "
+            "consumer, kind, lane, idx)",
+            "session = k.session AND consumer = k.consumer AND kind = k.kind AND lane = "
+            "k.lane AND idx = k.idx")),
     SQL(kDeleteSnapshots,
-        DELETE_FROM("snapshot",
-                    "$1::text[], $2::bigint[], $3::text[], $4::bigint[]) "
-                    "k(session, era, reducer, idx)",
-                    "session = k.session AND era = k.era AND reducer = k.reducer AND "
-                    "idx = k.idx")),
+        DELETE_FROM(
+            "snapshot",
+            "$1::text[], $2::bigint[], $3::text[], $4::bigint[]) k(session, era, reducer, "
+            "idx)",
+            "session = k.session AND era = k.era AND reducer = k.reducer AND idx = k.idx")),
     SQL(kDeletePins,
-        DELETE_FROM("pin",
-                    "$1::text[], $2::bigint[], $3::text[], $4::bigint[], $5::text[], "
-                    "$6::bigint[], $7::text[], $8::bigint[]) "
-                    "k(session, era, consumer, slot, lane, head, reducer, snapshot)",
-                    "session = k.session AND era = k.era AND consumer = k.consumer AND "
-                    "slot = k.slot AND lane = k.lane AND head = k.head AND "
-                    "reducer = k.reducer AND snapshot = k.snapshot")),
+        DELETE_FROM(
+            "pin",
+            "$1::text[], $2::bigint[], $3::text[], $4::bigint[], $5::text[], $6::bigint[], "
+            "$7::text[], $8::bigint[]) k(session, era, consumer, slot, lane, head, reducer, "
+            "snapshot)",
+            "session = k.session AND era = k.era AND consumer = k.consumer AND slot = k.slot "
+            "AND lane = k.lane AND head = k.head AND reducer = k.reducer AND snapshot = "
+            "k.snapshot")),
     SQL(kInsertEvents,
-        "INSERT INTO @event (session, " EVENT_COLUMNS(
-            "") ") "
-                "SELECT session, idx, id, type, created_at, era, cause_consumer, cause_lane, "
-                "cause_index, cause_attempt, cause_batch_size, target_consumers::text[], "
-                "target_lanes::text[], payload FROM unnest($1::text[], $2::bigint[], $3::text[], "
-                "$4::text[], $5::bigint[], $6::bigint[], $7::text[], $8::text[], $9::bigint[], "
-                "$10::bigint[], $11::bigint[], $12::text[], $13::text[], $14::text[]) u(session, "
-                "idx, "
-                "id, type, created_at, era, cause_consumer, cause_lane, cause_index, "
-                "cause_attempt, "
-                "cause_batch_size, target_consumers, target_lanes, payload)"),
-    SQL(kPutLogs, "INSERT INTO @cursor (session, " CURSOR_COLUMNS(
-                      "") ") " CURSOR_VALUES
-                          "ON CONFLICT (session, consumer, lane) WHERE kind = 0 DO UPDATE SET "
-                          "era = excluded.era, " CURSOR_STATE),
+        "INSERT INTO @event (session, " EVENT_COLUMNS("") ") SELECT session, idx, id, type, "
+        "created_at, era, cause_consumer, cause_lane, cause_index, cause_attempt, "
+        "cause_batch_size, target_consumers::text[], target_lanes::text[], payload FROM "
+        "unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::bigint[], $6::bigint[], "
+        "$7::text[], $8::text[], $9::bigint[], $10::bigint[], $11::bigint[], $12::text[], "
+        "$13::text[], $14::text[]) u(session, idx, id, type, created_at, era, cause_consumer, "
+        "cause_lane, cause_index, cause_attempt, cause_batch_size, target_consumers, "
+        "target_lanes, payload)"),
+    SQL(kPutLogs,
+        "INSERT INTO @cursor (session, " CURSOR_COLUMNS("") ") " CURSOR_VALUES
+        "ON CONFLICT (session, consumer, lane) WHERE kind = 0 DO UPDATE SET era = excluded.era, "
+        CURSOR_STATE),
     SQL(kPutCursors,
-        "INSERT INTO @cursor (session, " CURSOR_COLUMNS(
-            "") ") " CURSOR_VALUES
-                "ON CONFLICT (session, era, consumer, slot, lane) DO UPDATE SET " CURSOR_STATE),
+        "INSERT INTO @cursor (session, " CURSOR_COLUMNS("") ") " CURSOR_VALUES
+        "ON CONFLICT (session, era, consumer, slot, lane) DO UPDATE SET " CURSOR_STATE),
     SQL(kPutWork,
-        "INSERT INTO @work (session, kind, " WORK_COLUMNS(
-            "") ") "
-                "SELECT session, kind, consumer, lane, idx, available_at, finished_at, "
-                "completion_index, completion_attempt, completion_ids::text[] FROM "
-                "unnest($1::text[], "
-                "$2::bigint[], $3::text[], $4::text[], $5::bigint[], $6::bigint[], $7::bigint[], "
-                "$8::bigint[], $9::bigint[], $10::text[]) u(session, kind, consumer, lane, idx, "
-                "available_at, finished_at, completion_index, completion_attempt, completion_ids) "
-                "ON CONFLICT (session, consumer, kind, lane, idx) DO UPDATE SET "
-                "available_at = excluded.available_at, finished_at = excluded.finished_at, "
-                "completion_index = excluded.completion_index, "
-                "completion_attempt = excluded.completion_attempt, "
-                "completion_ids = excluded.completion_ids"),
+        "INSERT INTO @work (session, kind, " WORK_COLUMNS("") ") SELECT session, kind, consumer, "
+        "lane, idx, available_at, finished_at, completion_index, completion_attempt, "
+        "completion_ids::text[] FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], "
+        "$5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[], $9::bigint[], $10::text[]) "
+        "u(session, kind, consumer, lane, idx, available_at, finished_at, completion_index, "
+        "completion_attempt, completion_ids) ON CONFLICT (session, consumer, kind, lane, idx) DO "
+        "UPDATE SET available_at = excluded.available_at, finished_at = excluded.finished_at, "
+        "completion_index = excluded.completion_index, completion_attempt = "
+        "excluded.completion_attempt, completion_ids = excluded.completion_ids"),
     SQL(kPutSnapshots,
-        "INSERT INTO @snapshot (session, era, reducer, idx, updated_at, pins, state) "
-        "SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::bigint[], $5::bigint[], "
+        "INSERT INTO @snapshot (session, era, reducer, idx, updated_at, pins, state) SELECT * "
+        "FROM unnest($1::text[], $2::bigint[], $3::text[], $4::bigint[], $5::bigint[], "
         "$6::bigint[], $7::text[]) ON CONFLICT (session, era, reducer, idx) DO UPDATE SET "
         "updated_at = excluded.updated_at, pins = excluded.pins, state = excluded.state"),
     SQL(kKeepStates,
-        "UPDATE @snapshot m SET updated_at = d.updated_at, pins = d.pins FROM (SELECT k.*, "
-        "o.ctid AS place FROM unnest($1::text[], $2::bigint[], $3::text[], $4::bigint[], "
-        "$5::bigint[], $6::bigint[]) k(session, era, reducer, idx, updated_at, pins) "
-        "CROSS JOIN LATERAL (SELECT ctid FROM @snapshot WHERE session = k.session AND "
-        "era = k.era AND reducer = k.reducer AND idx = k.idx LIMIT 1) o OFFSET 0) d "
-        "WHERE m.ctid = d.place"),
+        "UPDATE @snapshot m SET updated_at = d.updated_at, pins = d.pins FROM (SELECT k.*, o.ctid "
+        "AS place FROM unnest($1::text[], $2::bigint[], $3::text[], $4::bigint[], $5::bigint[], "
+        "$6::bigint[]) k(session, era, reducer, idx, updated_at, pins) CROSS JOIN LATERAL (SELECT "
+        "ctid FROM @snapshot WHERE session = k.session AND era = k.era AND reducer = k.reducer "
+        "AND idx = k.idx LIMIT 1) o OFFSET 0) d WHERE m.ctid = d.place"),
     SQL(kPutPins,
-        "INSERT INTO @pin (session, era, consumer, slot, lane, head, reducer, snapshot) "
-        "SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::bigint[], $5::text[], "
+        "INSERT INTO @pin (session, era, consumer, slot, lane, head, reducer, snapshot) SELECT * "
+        "FROM unnest($1::text[], $2::bigint[], $3::text[], $4::bigint[], $5::text[], "
         "$6::bigint[], $7::text[], $8::bigint[]) ON CONFLICT DO NOTHING"),
     SQL(kPutReady,
-        "WITH f AS MATERIALIZED (SELECT k.session, k.consumer, c.due, "
-        "CASE WHEN c.due = 0 THEN c.since ELSE 0 END AS since FROM "
-        "unnest($1::text[], $2::text[]) k(session, consumer) " SESSION_OF(
-            "k.session") "LEFT JOIN LATERAL (SELECT due, since FROM @cursor WHERE session = s.name "
-                         "AND "
-                         "era = s.era AND consumer = k.consumer AND due >= 0 ORDER BY due, head, "
-                         "slot, lane "
-                         "LIMIT 1) c ON true), "
-                         "gone AS (DELETE FROM @ready WHERE ctid = ANY (ARRAY(SELECT r.ctid FROM f "
-                         "CROSS JOIN LATERAL (SELECT ctid FROM @ready WHERE f.due IS NULL AND "
-                         "session = f.session AND consumer = f.consumer LIMIT 1) r))) "
-                         "INSERT INTO @ready AS r (session, consumer, due, since) "
-                         "SELECT session, consumer, due, since FROM f WHERE due IS NOT NULL "
-                         "ON CONFLICT (session, consumer) DO UPDATE SET due = excluded.due, "
-                         "since = excluded.since WHERE r.due <> excluded.due OR r.since <> "
-                         "excluded.since"),
+        "WITH f AS MATERIALIZED (SELECT k.session, k.consumer, c.due, CASE WHEN c.due = 0 THEN "
+        "c.since ELSE 0 END AS since FROM unnest($1::text[], $2::text[]) k(session, consumer) "
+        SESSION_OF("k.session") "LEFT JOIN LATERAL (SELECT due, since FROM @cursor WHERE session "
+        "= s.name AND era = s.era AND consumer = k.consumer AND due >= 0 ORDER BY due, head, "
+        "slot, lane LIMIT 1) c ON true), gone AS (DELETE FROM @ready WHERE ctid = ANY "
+        "(ARRAY(SELECT r.place FROM f CROSS JOIN LATERAL "
+        READY_AT("ctid AS place, session, consumer", "f.session", "f.consumer")
+        " r WHERE f.due IS NULL))) INSERT INTO @ready AS r (session, consumer, due, since) SELECT "
+        "session, consumer, due, since FROM f WHERE due IS NOT NULL ON CONFLICT (session, "
+        "consumer) DO UPDATE SET due = excluded.due, since = excluded.since WHERE r.due <> "
+        "excluded.due OR r.since <> excluded.since"),
     SQL(kDeletePresence,
-        DELETE_FROM("presence", "$1::text[], $2::text[], $3::text[]) k(of, who, what)",
-                    "ns = k.of AND participant = k.who AND field = k.what")),
+        "DELETE FROM @presence WHERE ctid = ANY (ARRAY(SELECT d.place FROM unnest($1::text[], "
+        "$2::text[], $3::text[]) k(of, who, what) CROSS JOIN LATERAL "
+        PRESENCE_AT("ctid AS place, field", "k.of", "k.who", "k.what") " d))"),
     SQL(kPutPresence,
-        "INSERT INTO @presence (ns, " PRESENCE_COLUMNS ") "
-        "SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::boolean[], $5::bigint[], "
-        "$6::bigint[], $7::bigint[], $8::text[]) ON CONFLICT (ns, participant, field) "
-        "DO UPDATE SET tombstone = excluded.tombstone, seen = excluded.seen, "
-        "at = excluded.at, expires_at = excluded.expires_at, value = excluded.value"),
-
+        "INSERT INTO @presence (ns, " PRESENCE_COLUMNS ") SELECT * FROM unnest($1::text[], "
+        "$2::text[], $3::text[], $4::boolean[], $5::bigint[], $6::bigint[], $7::bigint[], "
+        "$8::text[]) ON CONFLICT (ns, participant, field) DO UPDATE SET tombstone = "
+        "excluded.tombstone, seen = excluded.seen, at = excluded.at, expires_at = "
+        "excluded.expires_at, value = excluded.value"),
     // Too long an answer, or a missing event, divides by zero, so that the COMMIT behind it does
     // nothing.
     SQL(kReadBack,
-        "SELECT k.ord, " EVENT_COLUMNS(
-            "e.") ", CASE WHEN sum(octet_length(e.payload)) OVER () > $3::bigint OR "
-                  "bool_or(e.idx IS NULL) OVER () THEN 1 / (k.ord - k.ord) END "
-                  "FROM unnest($1::text[], $2::bigint[]) WITH ORDINALITY k(session, idx, ord) "
-                  "LEFT JOIN LATERAL (SELECT * FROM @event WHERE session = k.session AND idx = "
-                  "k.idx "
-                  "LIMIT 1) e ON true"),
+        "SELECT k.ord, " EVENT_COLUMNS("e.") ", CASE WHEN sum(octet_length(e.payload)) OVER () > "
+        "$3::bigint OR bool_or(e.idx IS NULL) OVER () THEN 1 / (k.ord - k.ord) END FROM "
+        "unnest($1::text[], $2::bigint[]) WITH ORDINALITY k(session, idx, ord) LEFT JOIN LATERAL "
+        EVENT_AT("*", "k.session", "k.idx") " e ON true"),
     SQL(kPayloadSizes,
-        "SELECT k.ord, octet_length(e.payload) FROM unnest($1::text[], $2::bigint[]) "
-        "WITH ORDINALITY k(session, idx, ord) CROSS JOIN LATERAL (SELECT payload FROM @event "
-        "WHERE session = k.session AND idx = k.idx LIMIT 1) e"),
+        "SELECT k.ord, octet_length(e.payload) FROM unnest($1::text[], $2::bigint[]) WITH "
+        "ORDINALITY k(session, idx, ord) CROSS JOIN LATERAL "
+        EVENT_AT("idx, payload", "k.session", "k.idx") " e"),
     // k.consumer NULL: any consumer.
     SQL(kPending,
-        "SELECT DISTINCT k.ord FROM unnest($1::bigint[], $2::text[], $3::text[]) "
-        "k(ord, session, consumer) CROSS JOIN LATERAL ((SELECT 1 FROM @ready WHERE "
-        "k.consumer IS NULL AND session = k.session LIMIT 1) UNION ALL "
-        "(SELECT 1 FROM @ready WHERE session = k.session AND consumer = k.consumer LIMIT 1)) r"),
+        "SELECT DISTINCT k.ord FROM unnest($1::bigint[], $2::text[], $3::text[]) k(ord, session, "
+        "consumer) CROSS JOIN LATERAL (SELECT * FROM (SELECT session, consumer FROM @ready WHERE "
+        "(session, consumer) >= (k.session, coalesce(k.consumer, '')) ORDER BY session, consumer "
+        "LIMIT 1) sought WHERE sought.session = k.session AND (k.consumer IS NULL OR "
+        "sought.consumer = k.consumer)) r"),
     SQL(kNextDue,
-        "SELECT min(r.due) FROM " READY_CONSUMERS(
-            "$1") "CROSS JOIN LATERAL "
-                  "(SELECT due FROM @ready WHERE consumer = q.consumer ORDER BY due LIMIT 1) r"),
+        "SELECT min(r.due) FROM " READY_CONSUMERS("$1") "CROSS JOIN LATERAL (SELECT due FROM "
+        "@ready WHERE consumer = q.consumer ORDER BY due LIMIT 1) r"),
 }};
+// clang-format on
 
 #undef SQL
 

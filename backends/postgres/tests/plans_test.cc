@@ -19,8 +19,7 @@ class Plans : public PostgresTest {
     if (IsSkipped()) return;
     open();
     OpenOptions options = this->options();
-    connection_ =
-        open_connection(connection_options(read_engine_options(options), read_uri(uri_)));
+    connection_ = open_connection(connection_options(read_engine_options(options), read_uri(uri_)));
   }
 
   std::vector<std::string> explain(const StatementText& statement) {
@@ -36,6 +35,8 @@ class Plans : public PostgresTest {
     std::vector<std::string> lines;
     connection_->send(Sql::kBeginWrite);
     connection_->send(Sql::kSettings, Params().text("1s").text("60s").flag(true));
+    connection_->send_text(
+        "SELECT set_config('pawl.now', '1', true), set_config('pawl.picked', '{}', true)");
     connection_->send_text("PREPARE explained AS " + text);
     connection_->send_text("EXPLAIN (COSTS OFF) EXECUTE explained " + nulls, {},
                            [&lines](const Row& row) { lines.push_back(row.text(0)); });
@@ -142,6 +143,106 @@ TEST_F(Plans, SeekInTheirIndexesWhateverTheTablesHold) {
 
 const std::map<Sql, std::string>& expected_plans() {
   static const std::map<Sql, std::string> plans = {
+      {Sql::kFindSessions, "session_key(name)"},
+      {Sql::kLockSessions, "session_key(name)"},
+      {Sql::kPick,
+       "sort sort ready_due ready_due(consumer,due) sort ready_due(consumer,due,due) "
+       "session_key(name)"},
+      {Sql::kPickedSessions, "session_key(name)"},
+      {Sql::kListSessions, "session_listed(name)"},
+      {Sql::kUpkeepSessions, "session_upkeep"},
+      {Sql::kFinishedSessions, "session_finished(finished_since)"},
+      {Sql::kCursors,
+       "session_key(name) sort cursor_key(session,era,consumer,slot,lane) "
+       "cursor_log(session,consumer,lane) cursor_key(session,era,consumer,slot,lane) "
+       "work_key(session,consumer,kind,lane,idx) event_type(session,type,idx) "
+       "pin_key(session,era,consumer,slot,lane,head) "
+       "snapshot_key(session,era,reducer,idx) snapshot_key(session,era,reducer)"},
+      {Sql::kPickedCursors,
+       "session_key(name) sort cursor_key(session,era,consumer,slot,lane) "
+       "cursor_log(session,consumer,lane) cursor_key(session,era,consumer,slot,lane) "
+       "work_key(session,consumer,kind,lane,idx) event_type(session,type,idx) "
+       "pin_key(session,era,consumer,slot,lane,head) "
+       "snapshot_key(session,era,reducer,idx) snapshot_key(session,era,reducer)"},
+      {Sql::kWindows,
+       "session_key(name) ready_key(session,session) "
+       "cursor_due(session,era,consumer,due,head) "
+       "cursor_due(session,era,consumer,due,due,head) "
+       "cursor_due(session,era,consumer,due,head) "
+       "pin_key(session,era,consumer,slot,lane,head) "
+       "snapshot_key(session,era,reducer,idx) snapshot_key(session,era,reducer)"},
+      {Sql::kPickedWindows,
+       "session_key(name) ready_key(session,session) "
+       "cursor_due(session,era,consumer,due,head) "
+       "cursor_due(session,era,consumer,due,due,head) "
+       "cursor_due(session,era,consumer,due,head) "
+       "pin_key(session,era,consumer,slot,lane,head) "
+       "snapshot_key(session,era,reducer,idx) snapshot_key(session,era,reducer)"},
+      {Sql::kWork, "work_key(session,consumer,kind,lane,idx)"},
+      {Sql::kIds, "event_id(session,id)"},
+      {Sql::kDead,
+       "session_key(name) cursor_dead(session,era,head,consumer) "
+       "cursor_key(session,era,consumer,slot,lane) "
+       "work_key(session,consumer,kind,lane,idx,era,head,era) "
+       "event_type(session,type,idx,era,head,era)"},
+      {Sql::kSnapshots, "session_key(name) snapshot_key(session,era,reducer,idx,idx)"},
+      {Sql::kHasPins,
+       "session_key(name) pin_key(session,era,consumer,slot,lane,head,reducer,snapshot)"},
+      {Sql::kEvents,
+       "sort session_key(name) snapshot_key(session,era,reducer,idx) "
+       "event_key(session,idx,deleted_index,idx)"},
+      {Sql::kEventsOfTypes,
+       "sort session_key(name) snapshot_key(session,era,reducer,idx) sort "
+       "event_type(session,type,idx,deleted_index,idx) event_key(session,idx)"},
+      {Sql::kListCursors,
+       "sort session_key(name) cursor_key(session,era,row) sort "
+       "cursor_log(session,consumer,consumer)"},
+      {Sql::kListDead,
+       "sort sort session_key(name) cursor_dead(session,era,row) event_key(session,idx) "
+       "event_key(session,idx)"},
+      {Sql::kFinishedWork, "work_finished(session)"},
+      {Sql::kFinishedLanes,
+       "sort work_finished(session,finished_at) session_key(name) "
+       "cursor_key(session,era,consumer,slot,lane) "
+       "work_key(session,consumer,kind,lane,idx)"},
+      {Sql::kLogsOfConsumer,
+       "session_key(name) cursor_log(session,consumer) "
+       "pin_key(session,era,consumer,slot,lane,head) "
+       "snapshot_key(session,era,reducer,idx) snapshot_key(session,era,reducer)"},
+      {Sql::kCursorsOfConsumer,
+       "sort session_key(name) cursor_key(session,era,consumer) "
+       "pin_key(session,era,consumer,slot,lane,head) "
+       "snapshot_key(session,era,reducer,idx) snapshot_key(session,era,reducer)"},
+      {Sql::kWorkOfConsumer, "work_key(session,consumer)"},
+      {Sql::kSupersededEvents, "sort session_key(name) event_key(session,idx,idx)"},
+      {Sql::kSupersededEventCursors,
+       "session_key(name) event_key(session,idx,idx) "
+       "cursor_key(session,era,consumer,slot,lane)"},
+      {Sql::kSupersededCursors,
+       "session_key(name) session_key(name) event_key(session,idx,idx) "
+       "cursor_key(session,era)"},
+      {Sql::kSupersededSnapshots, "session_key(name) snapshot_key(session,era)"},
+      {Sql::kSupersededPins, "session_key(name) pin_key(session,era)"},
+      {Sql::kReady,
+       "ready_due ready_due(consumer,due) sort ready_due(consumer,due,due) "
+       "ready_due(consumer,due)"},
+      {Sql::kPresenceFields, "presence_key(ns,participant,field)"},
+      {Sql::kPresenceAll, "presence_key(ns,participant)"},
+      {Sql::kPresenceExpired, "presence_expiry(ns,ns,row)"},
+      {Sql::kPresenceOldest, "presence_oldest(expires_at)"},
+      {Sql::kDeleteReadyOfSessions, "ready_key(session,session)"},
+      {Sql::kDeleteEvents, "event_key(session,idx)"},
+      {Sql::kDeleteCursors, "cursor_key(session,era,consumer,slot,lane)"},
+      {Sql::kDeleteWork, "work_key(session,consumer,kind,lane,idx)"},
+      {Sql::kDeleteSnapshots, "snapshot_key(session,era,reducer,idx)"},
+      {Sql::kDeletePins, "pin_key(session,era,consumer,slot,lane,head,reducer,snapshot)"},
+      {Sql::kKeepStates, "snapshot_key(session,era,reducer,idx)"},
+      {Sql::kPutReady, "session_key(name) cursor_due(session,era,consumer,due) ready_key(row,row)"},
+      {Sql::kDeletePresence, "presence_key(ns,participant,field)"},
+      {Sql::kReadBack, "event_key(session,idx)"},
+      {Sql::kPayloadSizes, "event_key(session,idx)"},
+      {Sql::kPending, "sort ready_key(row,row)"},
+      {Sql::kNextDue, "ready_due ready_due(consumer)"},
   };
   return plans;
 }
