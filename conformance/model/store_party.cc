@@ -1,6 +1,7 @@
 // Opening stores for random histories and vectors.
 #include "model/store_party.h"
 
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -21,7 +22,8 @@ class OpenedStore {
  public:
   OpenedStore(const StorePlace& place, const Options& more)
       : clock_(std::make_shared<ManualClock>()),
-        store_(pawl::open(uri_of(place), options_of(place, more))),
+        uri_(uri_of(place)),
+        store_(pawl::open(uri_, options_of(place, more))),
         lines_(store_, clock_) {}
 
   std::string answer(std::string_view line) { return lines_.answer(line); }
@@ -31,14 +33,20 @@ class OpenedStore {
     const std::size_t colon = place.uri.find(':');
     if (colon == std::string::npos) throw std::invalid_argument("a store is SCHEME:FOLDER");
     if (place.uri.starts_with("memory:")) return "memory:";
-    folder_.emplace(place.uri.substr(colon + 1));
+    folder_.emplace(is_server(place) ? "" : place.uri.substr(colon + 1));
+    if (is_server(place)) return place.uri;
     return place.uri.substr(0, colon) + ":" + folder_->folder() + "/store";
   }
+
+  static bool is_server(const StorePlace& place) { return place.uri.starts_with("postgres"); }
 
   OpenOptions options_of(const StorePlace& place, const Options& more) {
     OpenOptions options;
     for (const Options* given : {&place.options, &more}) {
       for (const auto& [name, value] : *given) options.set(name, value);
+    }
+    if (is_server(place)) {
+      options.set("schema", std::filesystem::path(folder_->folder()).filename().string());
     }
     options.clock = clock_;
     options.ids = sequential_id_source();
@@ -47,6 +55,7 @@ class OpenedStore {
 
   std::optional<conformance::Scratch> folder_;
   std::shared_ptr<ManualClock> clock_;
+  std::string uri_;
   Store store_;
   JsonLines lines_;
 };

@@ -10,7 +10,8 @@ namespace pawl::model {
 
 struct StorePlace {
   // "memory:", or a scheme with a folder, "sqlite:FOLDER": each party gets a file of its own in
-  // it. Without a folder, one among the system's temporary files.
+  // it. Without a folder, one among the system's temporary files. Or a URI of PostgreSQL: each
+  // party gets a schema of its own there, pawl-conformance-XXXXXX, which stays.
   std::string uri;
   std::map<std::string, std::string> options;  // by the names of `--option`
 };

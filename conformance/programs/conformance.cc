@@ -35,7 +35,8 @@ int main(int argc, char** argv) {
   if (argc < 2 || !harness_for(argv[1], &harness)) {
     std::cerr << "usage: pawl_conformance URI [GoogleTest options]\n"
                  "URI: memory:, sqlite:FOLDER, rocksdb:FOLDER (of a backend that is linked); the\n"
-                 "stores are made in new folders there and removed again.\n";
+                 "stores are made in new folders there and removed again.\n"
+                 "On PostgreSQL: PAWL_TEST_POSTGRES=URI ./run test -R postgres\n";
     return 2;
   }
   return pawl::conformance::run(argc, argv, harness);

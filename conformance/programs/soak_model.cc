@@ -17,7 +17,8 @@ using Json = nlohmann::json;
 
 constexpr const char* kUsage = R"(pawl_soak model [--store URI] [--count N] [--seed S] [--out FILE]
   --store URI          memory: (the default), or sqlite:FOLDER: each history gets a file there,
-                       or among the temporary files when FOLDER is left out
+                       or among the temporary files when FOLDER is left out; or a URI of
+                       PostgreSQL: each history gets a schema there, which stays
   --option NAME=VALUE  an option of the store, as often as needed (durability is relaxed unless
                        it is given)
   --count N            stops after the history in which N operations are reached (10000)
@@ -49,7 +50,7 @@ class Run {
       : settings_(settings), store_(model::store_party({settings.store, settings.options})) {}
 
   int run() {
-    std::cout << "seed " << settings_.seed << " on " << settings_.store << std::endl;
+    std::cout << "seed " << settings_.seed << " on " << scheme() << std::endl;
     if (settings_.history) {
       run_history(*settings_.history);
     } else {
@@ -69,6 +70,9 @@ class Run {
         model::run_history(model::shaped_history(seed), model::model_party, store_, &counts_);
   }
 
+  // A URI may hold a password.
+  std::string scheme() const { return settings_.store.substr(0, settings_.store.find(':') + 1); }
+
   void tell_progress() {
     if (!pace_.is_time_for_a_word()) return;
     std::cout << counts_.operations << " operations in " << counts_.histories << " histories, "
@@ -78,7 +82,7 @@ class Run {
   Json result() const {
     Json result = {{"soak", "model"},
                    {"commit", std::string(build_info::commit())},
-                   {"store", settings_.store.substr(0, settings_.store.find(':') + 1)},
+                   {"store", scheme()},
                    {"options", settings_.options},
                    {"seed", settings_.seed},
                    {"count", settings_.count},
