@@ -171,7 +171,20 @@ Array texts_of(const std::vector<std::string>& values) {
 
 // ---- parameters
 
+namespace {
+
+// Beyond this the server refuses a value, and libpq cannot state its length.
+constexpr std::size_t kMostBytes = (std::size_t{1} << 30) - (std::size_t{1} << 16);
+
+void refuse_longer(std::size_t bytes) {
+  if (bytes <= kMostBytes) return;
+  throw Error(ErrorCode::kInvalidArgument, "postgres: a call may bear at most 1 GiB");
+}
+
+}  // namespace
+
 Params& Params::text(std::string_view value) {
+  refuse_longer(value.size());
   values_.emplace_back(std::string(value));
   return *this;
 }
@@ -197,6 +210,7 @@ Params& Params::maybe_text(const std::optional<std::string>& value) {
 
 Params& Params::array(Array&& value) {
   values_.emplace_back(value.take());
+  refuse_longer(values_.back()->size());
   return *this;
 }
 

@@ -1,6 +1,7 @@
 // The conformance suite on PostgreSQL: each case in a schema of its own.
 #include <pawl/conformance.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <iostream>
 
@@ -28,5 +29,9 @@ int main(int argc, char** argv) {
   // One more connection for each store would cost more than the cases: notifier_test.cc has it.
   harness.options.engine["notify"] = "off";
   harness.options.wake_poll = pawl::Duration(20);
+  // PAWL_TEST_POSTGRES leads to a pooler in transaction mode.
+  if (std::getenv("PAWL_TEST_POSTGRES_POOLER") != nullptr) {
+    harness.options.engine["prepare"] = "off";
+  }
   return pawl::conformance::run(argc, argv, harness);
 }

@@ -1,9 +1,10 @@
 // pawl/postgres.h: opens a store in one schema of a PostgreSQL database (13 or newer), for any
 // number of machines.
 //
-// The storage clock is the server's. Nothing of a store outlives a transaction but its rows: no
-// function, no session setting, no session lock, so that it works through PgBouncer in
-// transaction mode; there, set the option `prepare` to off and `notify_uri` to the server itself.
+// The storage clock is the server's. (An injected one is read under the locks, which costs a round
+// trip more.) Nothing of a store outlives a transaction but its rows: no function, no session
+// setting, no session lock, so that it works through PgBouncer in transaction mode; there, set the
+// option `prepare` to off and `notify_uri` to the server itself.
 // The role needs to own the schema, or to have the right to create it in the database.
 //
 // Options of the engine (OpenOptions::engine):
