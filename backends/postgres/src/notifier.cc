@@ -69,6 +69,11 @@ void Notifier::ring() {
   wake_thread();
 }
 
+bool Notifier::is_started() {
+  const std::lock_guard lock(mutex_);
+  return thread_.joinable();
+}
+
 bool Notifier::is_listening() {
   const std::lock_guard lock(mutex_);
   return listening_;
@@ -113,9 +118,12 @@ void Notifier::serve(PGconn* connection) {
       const std::lock_guard lock(mutex_);
       rung = std::exchange(rung_, false);
     }
-    if (rung) execute(connection, "NOTIFY " + channel_);
+    if (rung) {
+      execute(connection, "NOTIFY " + channel_);
+      std::this_thread::sleep_for(kBetweenBells);  // what is committed meanwhile is told as one
+    }
     hear(connection);
-    sleep(rung ? nullptr : connection, rung ? kBetweenBells : kForever);
+    if (!rung) sleep(connection, kForever);
   }
 }
 

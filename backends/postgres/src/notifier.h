@@ -31,6 +31,8 @@ class Notifier {
   // Tells others that this store has committed.
   void ring();
 
+  // Whether start() has been called, and whether it listens now.
+  bool is_started();
   bool is_listening();
 
  private:

@@ -36,6 +36,11 @@ void Pool::drop_idle() {
   dropped.swap(idle_);
 }
 
+Pool::Counts Pool::counts() {
+  const std::lock_guard lock(mutex_);
+  return {lent_, idle_.size()};
+}
+
 void Pool::give_back(std::unique_ptr<Connection> connection) noexcept {
   if (connection && !connection->is_clean()) connection.reset();
   {

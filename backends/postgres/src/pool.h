@@ -52,6 +52,12 @@ class Pool {
   // Closes all that nobody uses: one of them was found broken, so the others may be.
   void drop_idle();
 
+  struct Counts {
+    std::size_t in_use = 0;
+    std::size_t idle = 0;
+  };
+  Counts counts();
+
   // For tests, while no operation is under way.
   const std::vector<std::unique_ptr<Connection>>& idle() const { return idle_; }
 

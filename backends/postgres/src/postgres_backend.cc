@@ -116,11 +116,13 @@ auto PostgresBackend::run(const Work& work) {
       }
     } catch (const Refused& refused) {
       refuse(refused, until);
+      ++tried_again_;
     } catch (const Broken& broken) {
       if (!reused || broken.in_doubt || ++broken_ones == kMostBroken) {
         throw_error(broken, Phase::kRunning);
       }
       handles_->pool.drop_idle();
+      ++tried_again_;
     }
   }
 }
@@ -268,6 +270,23 @@ Info PostgresBackend::info() const {
   info.details["prepare"] = engine_.prepare ? "on" : "off";
   info.details["notify"] = engine_.notify ? "on" : "off";
   return info;
+}
+
+Stats PostgresBackend::stats() {
+  const Gate::Pass pass(gate_);
+  Stats stats;
+  const Pool::Counts counts = handles_->pool.counts();
+  stats.numbers["connections_in_use"] = static_cast<std::int64_t>(counts.in_use);
+  stats.numbers["connections_idle"] = static_cast<std::int64_t>(counts.idle);
+  stats.numbers["tried_again"] = tried_again_;
+  Notifier* notifier = handles_->notifier.get();
+  if (notifier == nullptr) return stats;
+  stats.numbers["listening"] = notifier->is_listening() ? 1 : 0;
+  if (notifier->is_started() && !notifier->is_listening()) {
+    stats.warnings.emplace_back(
+        "the connection that listens is broken: commits of others are found by polling");
+  }
+  return stats;
 }
 
 ConnectionSource fresh_connections() {

@@ -4,6 +4,7 @@
 // load, behind one that updates the session's row where it is the remembered one.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
@@ -32,6 +33,7 @@ class PostgresBackend final : public Backend {
   void wait(std::uint64_t seen, std::chrono::steady_clock::time_point until) override;
   void close() override;
   Info info() const override;
+  Stats stats() override;
 
   // For tests.
   Pool& pool() { return handles_->pool; }
@@ -67,6 +69,7 @@ class PostgresBackend final : public Backend {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::uint64_t changes_ = 0;
+  std::atomic<std::int64_t> tried_again_ = 0;
   std::unique_ptr<Handles> handles_;
 };
 

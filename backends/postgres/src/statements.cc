@@ -56,7 +56,8 @@ namespace {
 // k.next: 0 not asked, 1 asked, 2 only if idle. k.log_lane: NULL if no log is given; k.log_types:
 // NULL for all.
 #define NEXT                                                                                    \
-  "LEFT JOIN LATERAL (SELECT position AS floor FROM @cursor WHERE c.kind IS NULL AND "          \
+  "LEFT JOIN LATERAL (SELECT position AS floor FROM @cursor WHERE "                             \
+  "(c.kind IS NULL OR c.era < s.deleted_era) AND "                                              \
   "k.next > 0 AND k.log_lane IS NOT NULL AND session = s.name AND era = s.era AND "             \
   "consumer = k.consumer AND slot = 0 AND lane = '' LIMIT 1) f ON true "                        \
   "CROSS JOIN LATERAL (SELECT "                                                                 \

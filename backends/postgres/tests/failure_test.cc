@@ -79,10 +79,13 @@ TEST_F(Failure, ALinkCutInsideTheCommitIsInDoubt) {
 TEST_F(Failure, TerminatedSessionsAreReplaced) {
   Store store = open();
   store.append("s", {event("a")});
+  EXPECT_EQ(store.stats().numbers.at("connections_idle"), 1);
+  EXPECT_EQ(store.stats().numbers.at("tried_again"), 0);
   on_server(
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND "
       "backend_type = 'client backend'");
   EXPECT_EQ(store.append("s", {event("b")}).events[0].index, 2);
+  EXPECT_EQ(store.stats().numbers.at("tried_again"), 1);
 }
 
 TEST_F(Failure, ATransactionThatIsTerminatedHasNotHappened) {

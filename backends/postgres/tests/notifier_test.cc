@@ -99,6 +99,9 @@ TEST_F(Notify, AWrongNotifyUriLeavesPolling) {
   OpenedStore waiter(uri_, wrong);
   OpenedStore other(uri_, options());
   EXPECT_LT(wait_for(waiter.store, other.store, 0), 20s);
+  EXPECT_EQ(waiter.store.stats().numbers.at("listening"), 0);
+  EXPECT_EQ(waiter.store.stats().warnings.size(), 1u);
+  EXPECT_EQ(other.store.stats().numbers.count("listening"), 0u);
 }
 
 TEST_F(Notify, ClosingEndsAWait) {

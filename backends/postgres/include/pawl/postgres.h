@@ -18,6 +18,13 @@
 //                       LISTEN and NOTIFY, on one more connection; off, they are found by polling
 //                       every wake_poll
 //   notify_uri          where that connection goes (default: where the others do)
+//
+// Store::stats:
+//   connections_in_use, connections_idle   of this store, but for the one that listens
+//   tried_again         transactions that were decided again: after a conflict that the server
+//                       saw, or on another connection because theirs was found broken
+//   listening           1 where commits of others are heard at once; absent when `notify` is off
+// A connection that should listen and does not is a warning.
 #pragma once
 
 #include <memory>
