@@ -154,7 +154,7 @@ void PostgresBackend::send_load(Connection& connection, Loader& loader, bool loc
 }
 
 driver::Facts PostgresBackend::look(const driver::Query& query) {
-  const Gate::Pass pass(gate_);
+  const driver::Gate::Pass pass(gate_);
   return run([&](Connection& connection) {
     Loader loader(connection, query);
     send_load(connection, loader, false);
@@ -165,7 +165,7 @@ driver::Facts PostgresBackend::look(const driver::Query& query) {
 }
 
 driver::Readings PostgresBackend::transact(const driver::Query& query, const Decide& decide) {
-  const Gate::Pass pass(gate_);
+  const driver::Gate::Pass pass(gate_);
   return run([&](Connection& connection) { return try_transact(connection, query, decide); });
 }
 
@@ -231,7 +231,7 @@ void PostgresBackend::refuse_answer(Connection& connection, const driver::Effect
 }
 
 std::uint64_t PostgresBackend::changes() {
-  const Gate::Pass pass(gate_);
+  const driver::Gate::Pass pass(gate_);
   const std::lock_guard lock(mutex_);
   return changes_;
 }
@@ -245,7 +245,7 @@ void PostgresBackend::note_change() {
 }
 
 void PostgresBackend::wait(std::uint64_t seen, steady_clock::time_point until) {
-  const Gate::Pass pass(gate_);
+  const driver::Gate::Pass pass(gate_);
   if (handles_->notifier) handles_->notifier->start();
   const auto poll = std::min(until, steady_clock::now() + wake_poll_);
   std::unique_lock lock(mutex_);
@@ -273,7 +273,7 @@ Info PostgresBackend::info() const {
 }
 
 Stats PostgresBackend::stats() {
-  const Gate::Pass pass(gate_);
+  const driver::Gate::Pass pass(gate_);
   Stats stats;
   const Pool::Counts counts = handles_->pool.counts();
   stats.numbers["connections_in_use"] = static_cast<std::int64_t>(counts.in_use);

@@ -12,11 +12,11 @@
 #include <mutex>
 #include <string>
 
-#include "gate.h"
 #include "loader.h"
 #include "notifier.h"
 #include "options.h"
 #include "pawl/backend.h"
+#include "pawl/driver/gate.h"
 #include "pawl/open.h"
 #include "pool.h"
 
@@ -65,7 +65,7 @@ class PostgresBackend final : public Backend {
   const std::shared_ptr<const ConnectionOptions> connection_;
   const Params settings_;
   std::string server_version_;
-  Gate gate_;
+  driver::Gate gate_{"postgres"};
   std::mutex mutex_;
   std::condition_variable changed_;
   std::uint64_t changes_ = 0;

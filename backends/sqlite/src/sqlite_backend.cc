@@ -86,7 +86,7 @@ SqliteBackend::~SqliteBackend() {
 }
 
 driver::Facts SqliteBackend::look(const driver::Query& query) {
-  const Gate::Pass pass(gate_);
+  const driver::Gate::Pass pass(gate_);
   const ReaderPool::Lease reader(handles_->readers);
   const Transaction snapshot(*reader, Sql::kBegin);
   Names names(*reader, names_);
@@ -96,17 +96,17 @@ driver::Facts SqliteBackend::look(const driver::Query& query) {
 }
 
 driver::Readings SqliteBackend::transact(const driver::Query& query, const Decide& decide) {
-  const Gate::Pass pass(gate_);
+  const driver::Gate::Pass pass(gate_);
   return handles_->queue.run(query, decide);
 }
 
 std::uint64_t SqliteBackend::changes() {
-  const Gate::Pass pass(gate_);
+  const driver::Gate::Pass pass(gate_);
   return handles_->side_file.commits();
 }
 
 void SqliteBackend::wait(std::uint64_t seen, steady_clock::time_point until) {
-  const Gate::Pass pass(gate_);
+  const driver::Gate::Pass pass(gate_);
   // A process that died between its commit and the bell is noticed by the next look.
   const auto poll = steady_clock::now() + wake_poll_;
   handles_->side_file.sleep(seen, std::min(until, poll), [this] { return gate_.is_closed(); });
@@ -136,7 +136,7 @@ Info SqliteBackend::info() const {
 }
 
 Stats SqliteBackend::stats() {
-  const Gate::Pass pass(gate_);
+  const driver::Gate::Pass pass(gate_);
   const ReaderPool::Lease reader(handles_->readers);
   Connection& connection = *reader;
   Stats stats;

@@ -5,10 +5,10 @@
 #include <memory>
 #include <string>
 
-#include "gate.h"
 #include "names.h"
 #include "options.h"
 #include "pawl/backend.h"
+#include "pawl/driver/gate.h"
 #include "pawl/open.h"
 #include "place.h"
 #include "reader_pool.h"
@@ -53,7 +53,7 @@ class SqliteBackend final : public Backend {
   const std::chrono::milliseconds wake_poll_;
   const std::shared_ptr<Clock> clock_;
   NameCache names_;
-  Gate gate_;
+  driver::Gate gate_{"sqlite"};
   std::unique_ptr<Handles> handles_;
 };
 

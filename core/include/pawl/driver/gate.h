@@ -1,5 +1,6 @@
-// Lets operations in until the store is closed, and waits for them then. A child process
-// of fork finds it closed: connections are its parent's.
+// pawl/driver/gate.h: lets operations in until the store is closed, and waits for them then. A
+// child process of fork finds it closed: handles, locks and connections are its parent's. For
+// authors of backends. Every method may be called from any thread.
 #pragma once
 
 #include <unistd.h>
@@ -7,15 +8,20 @@
 #include <condition_variable>
 #include <cstdint>
 #include <mutex>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "pawl/error.h"
 
-namespace pawl::postgres {
+namespace pawl::driver {
 
 class Gate {
  public:
-  // One operation under way.
+  // `engine` begins what it throws. Borrowed: mostly a literal.
+  explicit Gate(std::string_view engine) : engine_(engine) {}
+
+  // One operation under way. Throws kClosed.
   class Pass {
    public:
     explicit Pass(Gate& gate) : gate_(gate) { gate_.enter(); }
@@ -49,11 +55,10 @@ class Gate {
   void enter() {
     // Before the mutex: another thread of the parent may have held it when it forked.
     if (is_child()) {
-      throw Error(ErrorCode::kClosed,
-                  "postgres: the store belongs to the parent process; open it anew in this one");
+      refuse("the store belongs to the parent process; open it anew in this one");
     }
     const std::lock_guard lock(mutex_);
-    if (closed_) throw Error(ErrorCode::kClosed, "postgres: the store is closed");
+    if (closed_) refuse("the store is closed");
     ++inside_;
   }
 
@@ -62,6 +67,11 @@ class Gate {
     if (--inside_ == 0) left_.notify_all();
   }
 
+  [[noreturn]] void refuse(const char* why) const {
+    throw Error(ErrorCode::kClosed, std::string(engine_) + ": " + why);
+  }
+
+  const std::string_view engine_;
   const pid_t owner_ = getpid();
   std::mutex mutex_;
   std::condition_variable left_;
@@ -69,4 +79,4 @@ class Gate {
   bool closed_ = false;
 };
 
-}  // namespace pawl::postgres
+}  // namespace pawl::driver
