@@ -1,6 +1,7 @@
 // What the runs that crash a store have in common.
 #include "soak_crash.h"
 
+#include <cmath>
 #include <iostream>
 #include <stdexcept>
 
@@ -98,7 +99,7 @@ int CrashRun::finish(const Json& more) {
                  {"events_checked", ledger_.checked()},
                  {"lost", ledger_.lost()},
                  {"doubled", ledger_.doubled()},
-                 {"slowest_reopening_ms", static_cast<std::int64_t>(slowest_.count() + 0.5)},
+                 {"slowest_reopening_ms", std::lround(slowest_.count())},
                  {"seconds", pace_.seconds()},
                  {"result", has_failed() ? "difference" : "no difference"}};
   result.update(more);

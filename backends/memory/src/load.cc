@@ -22,8 +22,6 @@ bool full(const std::vector<T>& found, Int limit) {
   return static_cast<Int>(found.size()) >= limit;
 }
 
-CursorKey floor_key(const std::string& consumer) { return {consumer, std::nullopt, 0}; }
-
 SnapshotRow without_state(const SnapshotRow& row) {
   return {row.reducer, row.index, row.era, row.updated_at, row.pins, {}};
 }
@@ -90,7 +88,7 @@ class SessionReader {
     FoundCursor found;
     found.row = cursor(query.key);
     if (query.next) {
-      const bool is_gone = !found.row || found.row->era < s_.row.deleted_era;
+      const bool is_gone = !found.row || s_.row.is_deleted(found.row->era);
       if (is_gone && query.next->log) found.floor = floor_of(query.key.consumer);
       found.next = next(query.key, found.row, found.floor, *query.next);
     }
@@ -99,7 +97,7 @@ class SessionReader {
   }
 
   Int floor_of(const std::string& consumer) const {
-    const auto row = s_.cursors.find({era_, floor_key(consumer)});
+    const auto row = s_.cursors.find({era_, driver::floor_key(consumer)});
     return row == s_.cursors.end() ? 0 : row->second.position;
   }
 
@@ -269,13 +267,9 @@ class SessionReader {
     auto row = s_.cursors.upper_bound({era_, after});
     auto log = s_.logs.upper_bound(after);
     const auto at_end = [&] { return row == s_.cursors.end() || row->first.first != era_; };
-    const auto at_floor = [&] {
-      const CursorKey& key = row->first.second;
-      return key == floor_key(key.consumer);
-    };
     while (!full(found, page.limit)) {
-      while (!at_end() && at_floor()) ++row;
-      while (log != s_.logs.end() && (log->second == era_ || log->second < s_.row.deleted_era)) {
+      while (!at_end() && row->first.second.is_floor()) ++row;
+      while (log != s_.logs.end() && (log->second == era_ || s_.row.is_deleted(log->second))) {
         ++log;
       }
       if (at_end() && log == s_.logs.end()) break;
@@ -343,7 +337,7 @@ class SessionReader {
       const auto& [era, key] = row->first;
       if (era != era_ || key.consumer != query.consumer) break;
       if (full(facts.cursors, query.limit + 1)) break;
-      if (row->second.kind == CursorKind::kLog || key == floor_key(key.consumer)) continue;
+      if (row->second.kind == CursorKind::kLog || key.is_floor()) continue;
       facts.cursors.push_back({row->second, std::nullopt, pins(row->second), 0});
     }
     for (auto work = s_.work.lower_bound(from); work != s_.work.end(); ++work) {
@@ -436,9 +430,7 @@ const Session& session_of(const Tables& tables, const std::string& name) {
 
 void pick(const Tables& tables, const driver::Pick& pick, driver::Facts& facts) {
   const auto rows = load_ready(tables, {pick.consumers, pick.sessions}, facts.now);
-  std::set<std::string> picked;
   for (const ReadySession& ready : order_ready(rows, facts.now, pick.sessions)) {
-    picked.insert(ready.session);
     const SessionReader reader(session_of(tables, ready.session), facts.now);
     const auto named =
         std::find_if(facts.sessions.begin(), facts.sessions.end(),
@@ -452,9 +444,6 @@ void pick(const Tables& tables, const driver::Pick& pick, driver::Facts& facts) 
       query.window = pick.window;
       facts.sessions.push_back(reader.load(query));
     }
-  }
-  for (const driver::ReadyRow& row : rows) {
-    if (picked.contains(row.session)) facts.ready.push_back(row);
   }
 }
 

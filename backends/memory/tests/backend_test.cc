@@ -392,7 +392,6 @@ TEST_F(MemoryBackend, ReadyAndPickFollowTheFirstKeys) {
   EXPECT_TRUE(facts.sessions[2].windowed);
   EXPECT_EQ(facts.sessions[2].window.size(), 1U);
   EXPECT_TRUE(facts.sessions[2].cursors.at(0).row);
-  EXPECT_EQ(facts.ready.size(), 2U);
 
   pick.pick->sessions = 3;
   EXPECT_TRUE(backend_->look(pick).sessions.at(0).windowed);

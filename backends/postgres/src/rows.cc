@@ -59,10 +59,7 @@ driver::SessionRow read_session(const Row& row, int first) {
   session.finished_since = row.count(column++);
   session.upkeep = row.flag(column++);
   session.deleting = row.flag(column++);
-  if (session.clear_index > session.last_index || session.deleted_index > session.last_index ||
-      session.deleted_era > session.era || session.last_index == 0) {
-    throw_corrupt("a session's indexes");
-  }
+  if (!session.is_sound()) throw_corrupt("a session's indexes");
   return session;
 }
 
@@ -112,10 +109,7 @@ driver::CursorRow read_cursor(const Row& row, int first) {
   cursor.failed_at = row.count_or(first + 17, 0);
   cursor.last_released_attempt = row.count(first + 18);
   cursor.pins = row.count(first + 19);
-  const bool has_lane = cursor.key.lane.has_value();
-  if ((cursor.kind == CursorKind::kEvent) == has_lane || (has_lane && cursor.key.index > 0)) {
-    throw_corrupt("a cursor's key");
-  }
+  if (!cursor.is_sound()) throw_corrupt("a cursor's key");
   if (cursor.kind == CursorKind::kLog) {
     cursor.types = row.is_null(first + 20) ? driver::Types() : row.texts(first + 20);
   }

@@ -2,11 +2,12 @@
 #include "schema.h"
 
 namespace pawl::postgres {
+namespace {
 
-// fillfactor: a row that moves on within its page needs no new entries in the indexes.
-const std::vector<std::string>& layout_statements() {
-  static const std::vector<std::string> statements = {
-      R"sql(CREATE TABLE @session (
+// One statement each. fillfactor: a row that moves on within its page needs no new entries in
+// the indexes.
+constexpr const char* kSession[] = {
+    R"sql(CREATE TABLE @session (
   name text COLLATE "C" NOT NULL,
   last_index bigint NOT NULL,
   clear_index bigint NOT NULL,
@@ -20,11 +21,13 @@ const std::vector<std::string>& layout_statements() {
   listed boolean NOT NULL,
   CONSTRAINT session_key PRIMARY KEY (name)
 ) WITH (fillfactor = 60))sql",
-      "CREATE INDEX session_listed ON @session (name) WHERE listed",
-      "CREATE INDEX session_upkeep ON @session (name) WHERE upkeep",
-      "CREATE INDEX session_finished ON @session (finished_since, name) WHERE finished_since > 0",
+    "CREATE INDEX session_listed ON @session (name) WHERE listed",
+    "CREATE INDEX session_upkeep ON @session (name) WHERE upkeep",
+    "CREATE INDEX session_finished ON @session (finished_since, name) WHERE finished_since > 0",
+};
 
-      R"sql(CREATE TABLE @event (
+constexpr const char* kEvent[] = {
+    R"sql(CREATE TABLE @event (
   session text COLLATE "C" NOT NULL,
   idx bigint NOT NULL,
   created_at bigint NOT NULL,
@@ -41,10 +44,12 @@ const std::vector<std::string>& layout_statements() {
   payload text COLLATE "C" NOT NULL,
   CONSTRAINT event_key PRIMARY KEY (session, idx)
 ))sql",
-      "CREATE UNIQUE INDEX event_id ON @event (session, id)",
-      "CREATE INDEX event_type ON @event (session, type, idx)",
+    "CREATE UNIQUE INDEX event_id ON @event (session, id)",
+    "CREATE INDEX event_type ON @event (session, type, idx)",
+};
 
-      R"sql(CREATE TABLE @cursor (
+constexpr const char* kCursor[] = {
+    R"sql(CREATE TABLE @cursor (
   session text COLLATE "C" NOT NULL,
   era bigint NOT NULL,
   slot bigint NOT NULL,
@@ -72,13 +77,15 @@ const std::vector<std::string>& layout_statements() {
   completion_ids text[] COLLATE "C",
   CONSTRAINT cursor_key PRIMARY KEY (session, era, consumer, slot, lane)
 ) WITH (fillfactor = 80))sql",
-      "CREATE INDEX cursor_due ON @cursor (session, era, consumer, due, head, slot, lane) "
-      "WHERE due IS NOT NULL",
-      "CREATE INDEX cursor_dead ON @cursor (session, era, head, consumer, slot, lane) "
-      "WHERE failed_at IS NOT NULL",
-      "CREATE UNIQUE INDEX cursor_log ON @cursor (session, consumer, lane) WHERE kind = 0",
+    R"sql(CREATE INDEX cursor_due ON @cursor (session, era, consumer, due, head, slot, lane)
+WHERE due IS NOT NULL)sql",
+    R"sql(CREATE INDEX cursor_dead ON @cursor (session, era, head, consumer, slot, lane)
+WHERE failed_at IS NOT NULL)sql",
+    "CREATE UNIQUE INDEX cursor_log ON @cursor (session, consumer, lane) WHERE kind = 0",
+};
 
-      R"sql(CREATE TABLE @work (
+constexpr const char* kWork[] = {
+    R"sql(CREATE TABLE @work (
   session text COLLATE "C" NOT NULL,
   idx bigint NOT NULL,
   available_at bigint NOT NULL,
@@ -91,18 +98,22 @@ const std::vector<std::string>& layout_statements() {
   completion_ids text[] COLLATE "C",
   CONSTRAINT work_key PRIMARY KEY (session, consumer, kind, lane, idx)
 ))sql",
-      "CREATE INDEX work_finished ON @work (session, finished_at) WHERE finished_at IS NOT NULL",
+    "CREATE INDEX work_finished ON @work (session, finished_at) WHERE finished_at IS NOT NULL",
+};
 
-      R"sql(CREATE TABLE @ready (
+constexpr const char* kReady[] = {
+    R"sql(CREATE TABLE @ready (
   session text COLLATE "C" NOT NULL,
   consumer text COLLATE "C" NOT NULL,
   due bigint NOT NULL,
   since bigint NOT NULL,
   CONSTRAINT ready_key PRIMARY KEY (session, consumer)
 ) WITH (fillfactor = 80))sql",
-      "CREATE INDEX ready_due ON @ready (consumer, due, since, session)",
+    "CREATE INDEX ready_due ON @ready (consumer, due, since, session)",
+};
 
-      R"sql(CREATE TABLE @snapshot (
+constexpr const char* kSnapshot[] = {
+    R"sql(CREATE TABLE @snapshot (
   session text COLLATE "C" NOT NULL,
   era bigint NOT NULL,
   reducer text COLLATE "C" NOT NULL,
@@ -112,8 +123,10 @@ const std::vector<std::string>& layout_statements() {
   state text COLLATE "C" NOT NULL,
   CONSTRAINT snapshot_key PRIMARY KEY (session, era, reducer, idx)
 ))sql",
+};
 
-      R"sql(CREATE TABLE @pin (
+constexpr const char* kPin[] = {
+    R"sql(CREATE TABLE @pin (
   session text COLLATE "C" NOT NULL,
   era bigint NOT NULL,
   consumer text COLLATE "C" NOT NULL,
@@ -124,8 +137,10 @@ const std::vector<std::string>& layout_statements() {
   snapshot bigint NOT NULL,
   CONSTRAINT pin_key PRIMARY KEY (session, era, consumer, slot, lane, head, reducer, snapshot)
 ))sql",
+};
 
-      R"sql(CREATE TABLE @presence (
+constexpr const char* kPresence[] = {
+    R"sql(CREATE TABLE @presence (
   ns text COLLATE "C" NOT NULL,
   participant text COLLATE "C" NOT NULL,
   field text COLLATE "C" NOT NULL,
@@ -136,12 +151,27 @@ const std::vector<std::string>& layout_statements() {
   value text COLLATE "C" NOT NULL,
   CONSTRAINT presence_key PRIMARY KEY (ns, participant, field)
 ))sql",
-      "CREATE INDEX presence_expiry ON @presence (ns, expires_at)",
-      "CREATE INDEX presence_oldest ON @presence (expires_at)",
+    "CREATE INDEX presence_expiry ON @presence (ns, expires_at)",
+    "CREATE INDEX presence_oldest ON @presence (expires_at)",
+};
 
-      "CREATE TABLE @layout (version integer NOT NULL)",
-      "INSERT INTO @layout (version) VALUES (" + std::to_string(kLayout) + ")",
+}  // namespace
+
+std::vector<std::string> layout_statements() {
+  std::vector<std::string> statements;
+  const auto add = [&](const auto& table) {
+    statements.insert(statements.end(), std::begin(table), std::end(table));
   };
+  add(kSession);
+  add(kEvent);
+  add(kCursor);
+  add(kWork);
+  add(kReady);
+  add(kSnapshot);
+  add(kPin);
+  add(kPresence);
+  statements.emplace_back("CREATE TABLE @layout (version integer NOT NULL)");
+  statements.push_back("INSERT INTO @layout (version) VALUES (" + std::to_string(kLayout) + ")");
   return statements;
 }
 

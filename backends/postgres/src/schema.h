@@ -1,9 +1,10 @@
 // The layout: tables of one schema, whose name is an option of the store.
 //
-//   session   (name)                                        one row per session that ever had an
-//   event event     (session, idx) cursor    (session, era, consumer, slot, lane)          slot:
-//   the index of an event cursor, else 0 work      (session, consumer, kind, lane, idx) queued lane
-//   entries and finished work ready     (session, consumer)                           first keys
+//   session   (name): one row per session that ever had an event
+//   event     (session, idx)
+//   cursor    (session, era, consumer, slot, lane); slot: an event cursor's index, else 0
+//   work      (session, consumer, kind, lane, idx): queued lane entries and finished work
+//   ready     (session, consumer): first keys
 //   snapshot  (session, era, reducer, idx)
 //   pin       (session, era, consumer, slot, lane, head, reducer, snapshot)
 //   presence  (ns, participant, field)
@@ -33,6 +34,6 @@ namespace pawl::postgres {
 inline constexpr int kLayout = 1;
 
 // The statements that make the layout in an empty schema; '@' stands for the schema and a dot.
-const std::vector<std::string>& layout_statements();
+std::vector<std::string> layout_statements();
 
 }  // namespace pawl::postgres

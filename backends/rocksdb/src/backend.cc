@@ -1,15 +1,13 @@
 // backend.cc: the transaction, waiting, closing, opening.
 #include <rocksdb/version.h>
-#include <unistd.h>
 
-#include <atomic>
 #include <condition_variable>
 #include <mutex>
-#include <shared_mutex>
 
 #include "database.h"
 #include "loader.h"
 #include "locks.h"
+#include "pawl/driver/gate.h"
 #include "pawl/registry.h"
 #include "pawl/rocksdb.h"
 #include "writer.h"
@@ -41,7 +39,7 @@ class RocksBackend final : public Backend {
         clock_(options.clock ? options.clock : system_clock()) {}
 
   ~RocksBackend() override {
-    if (forked()) {
+    if (gate_.is_child()) {
       // The threads that RocksDB's destructor would wait for are in the parent alone.
       (void)database_.db.release();
       return;
@@ -50,7 +48,7 @@ class RocksBackend final : public Backend {
   }
 
   driver::Facts look(const driver::Query& query) override {
-    const auto use = enter();
+    const driver::Gate::Pass pass(gate_);
     return guarded(path_, [&] {
       driver::Facts facts;
       facts.now = clock_->now_ms();
@@ -65,7 +63,7 @@ class RocksBackend final : public Backend {
   }
 
   driver::Readings transact(const driver::Query& query, const Decide& decide) override {
-    const auto use = enter();
+    const driver::Gate::Pass pass(gate_);
     return guarded(path_, [&] {
       StripeLocks locks(stripes_, stripes_of(query));
       const View view(db(), false);
@@ -81,29 +79,24 @@ class RocksBackend final : public Backend {
   }
 
   std::uint64_t changes() override {
-    const auto use = enter();
+    const driver::Gate::Pass pass(gate_);
     const std::lock_guard lock(wake_mutex_);
     return changes_;
   }
 
   void wait(std::uint64_t seen, std::chrono::steady_clock::time_point until) override {
-    // Not counted as a use: close must not wait for it, but wake it.
-    if (closed_ || forked()) refuse_closed();
+    const driver::Gate::Pass pass(gate_);
     std::unique_lock lock(wake_mutex_);
-    ++waiting_;
-    changed_.wait_until(lock, until, [&] { return closed_ || changes_ != seen; });
-    if (--waiting_ == 0) changed_.notify_all();
+    changed_.wait_until(lock, until, [&] { return gate_.is_closed() || changes_ != seen; });
   }
 
   void close() override {
-    if (forked()) return;
+    if (gate_.is_child() || !gate_.shut()) return;
     {
-      std::unique_lock lock(wake_mutex_);
-      closed_ = true;
+      const std::lock_guard lock(wake_mutex_);
       changed_.notify_all();
-      changed_.wait(lock, [&] { return waiting_ == 0; });
     }
-    const std::unique_lock lock(uses_);
+    gate_.wait_until_empty();
     database_.db.reset();
   }
 
@@ -127,20 +120,6 @@ class RocksBackend final : public Backend {
     }
     if (query.presence) stripes.push_back(stripe_of_presence(query.presence->name_space));
     return stripes;
-  }
-
-  [[noreturn]] static void refuse_closed() {
-    throw Error(ErrorCode::kClosed, "the store has been closed");
-  }
-
-  bool forked() const { return getpid() != process_; }
-
-  // Holds off close while an operation is under way.
-  std::shared_lock<std::shared_mutex> enter() {
-    if (closed_ || forked()) refuse_closed();
-    std::shared_lock lock(uses_);
-    if (closed_) refuse_closed();
-    return lock;
   }
 
   ::rocksdb::DB& db() { return *database_.db; }
@@ -212,18 +191,15 @@ class RocksBackend final : public Backend {
   Database database_;
   const bool full_;
   const std::shared_ptr<Clock> clock_;
-  const pid_t process_ = getpid();
 
   StripedMutex stripes_;
   ReadyFronts fronts_;
 
-  std::shared_mutex uses_;
-  std::atomic<bool> closed_{false};
+  driver::Gate gate_{"rocksdb"};
 
   std::mutex wake_mutex_;
-  std::condition_variable changed_;  // a commit, the closing, or the last waiter's leaving
+  std::condition_variable changed_;  // a commit, or the closing
   std::uint64_t changes_ = 0;
-  int waiting_ = 0;
 };
 
 }  // namespace

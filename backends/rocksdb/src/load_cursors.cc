@@ -53,7 +53,7 @@ FoundCursor SessionLoader::find_cursor(const driver::CursorQuery& query) const {
   FoundCursor found;
   found.row = cursor(query.key);
   if (query.next) {
-    const bool is_gone = !found.row || found.row->era < row_.deleted_era;
+    const bool is_gone = !found.row || row_.is_deleted(found.row->era);
     if (is_gone && query.next->log) found.floor = floor_of(query.key.consumer);
     found.next = next(query.key, found.row, found.floor, *query.next);
   }
@@ -62,7 +62,7 @@ FoundCursor SessionLoader::find_cursor(const driver::CursorQuery& query) const {
 }
 
 std::int64_t SessionLoader::floor_of(const std::string& consumer) const {
-  const auto row = row_at(row_.era, {consumer, std::nullopt, 0});
+  const auto row = row_at(row_.era, driver::floor_key(consumer));
   return row ? row->position : 0;
 }
 

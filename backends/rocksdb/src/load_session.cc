@@ -186,7 +186,7 @@ std::vector<CursorRow> SessionLoader::list_cursors(const driver::HeadPage& page)
                cursor.consumer = reader.name();
                cursor.lane = reader.lane();
                cursor.index = reader.number();
-               if (!cursor.lane && cursor.index == 0) return true;  // a floor
+               if (cursor.is_floor()) return true;
                found.push_back(decode_cursor(row_.era, std::move(cursor), value));
                return true;
              });
@@ -199,7 +199,7 @@ std::vector<CursorRow> SessionLoader::list_cursors(const driver::HeadPage& page)
     cursor.lane = reader.lane();
     if (std::ssize(found) >= page.limit && found.back().key < cursor) return false;
     const std::int64_t era = decode_number(value);
-    if (era == row_.era || era < row_.deleted_era) return true;
+    if (era == row_.era || row_.is_deleted(era)) return true;
     older.push_back(cursor);
     found.push_back({});
     std::optional<CursorRow> row = row_at(era, cursor);
@@ -300,7 +300,7 @@ driver::OfConsumerFacts SessionLoader::of_consumer(const driver::OfConsumerQuery
     KeyReader reader(key, cursors);
     CursorKey cursor{query.consumer, reader.lane(), 0};
     cursor.index = reader.number();
-    if (!cursor.lane && cursor.index == 0) return true;  // the floor
+    if (cursor.is_floor()) return true;
     CursorRow row = cursor_of_entry(cursor);
     if (row.kind == CursorKind::kLog) return true;
     driver::FoundCursor& found = facts.cursors.emplace_back();

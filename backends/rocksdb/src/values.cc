@@ -143,9 +143,7 @@ driver::SessionRow decode_session(std::string_view bytes) {
   row.deleted_era = reader.number();
   row.finished_since = reader.number();
   const std::int64_t flags = reader.number();
-  if (flags > 3 || row.clear_index > row.last_index || row.deleted_index > row.clear_index) {
-    throw BadEncoding("a session's row contradicts itself");
-  }
+  if (flags > 3 || !row.is_sound()) throw BadEncoding("a session's row contradicts itself");
   row.upkeep = (flags & 1) != 0;
   row.deleting = (flags & 2) != 0;
   reader.end();
@@ -249,6 +247,7 @@ driver::CursorRow decode_cursor(std::int64_t era, driver::CursorKey key, std::st
   if (reader.flag()) row.types = reader.texts();
   row.completion = reader.completion();
   reader.end();
+  if (!row.is_sound()) throw BadEncoding("a cursor's row contradicts itself");
   return row;
 }
 

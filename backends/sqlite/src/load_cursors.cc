@@ -109,7 +109,7 @@ class WindowReader {
 };
 
 std::int64_t floor_of(Scope& scope, const Session& session, const std::string& consumer) {
-  const auto row = cursor_by_key(scope, session, {consumer, std::nullopt, 0});
+  const auto row = cursor_by_key(scope, session, driver::floor_key(consumer));
   return row ? row->position : 0;
 }
 
@@ -145,7 +145,7 @@ driver::FoundCursor find_cursor(Scope& scope, const Session& session,
   if (!session.stored()) return found;
   found.row = cursor_by_key(scope, session, query.key);
   if (query.next) {
-    const bool is_gone = !found.row || found.row->era < session.row.deleted_era;
+    const bool is_gone = !found.row || session.row.is_deleted(found.row->era);
     if (is_gone && query.next->log) found.floor = floor_of(scope, session, query.key.consumer);
     found.next = next_of(scope, session, query.key, found.row, found.floor, *query.next);
   }

@@ -50,7 +50,7 @@ std::vector<driver::CursorRow> older_logs(Scope& scope, const Session& session,
       scope.connection.use(Sql::kLogsOfConsumer, session.id, consumer, Lane{after_lane});
   while (statement.next()) {
     driver::CursorRow row = read_cursor(scope, statement);
-    if (row.era < session.row.era && row.era >= session.row.deleted_era) {
+    if (row.era < session.row.era && !session.row.is_deleted(row.era)) {
       logs.push_back(std::move(row));
     }
   }

@@ -92,12 +92,6 @@ void load_pick(Scope& scope, const driver::Pick& pick, driver::Facts& facts,
     query.window = pick.window;
     facts.sessions.push_back(load_session(scope, sessions.back(), query));
   }
-  for (const driver::ReadyRow& row : rows) {
-    const bool is_picked =
-        std::any_of(picked.begin(), picked.end(),
-                    [&](const ReadySession& ready) { return ready.session == row.session; });
-    if (is_picked) facts.ready.push_back(row);
-  }
 }
 
 driver::PresenceFacts load_presence(Scope& scope, const driver::PresenceQuery& query) {

@@ -46,10 +46,7 @@ driver::SessionRow read_session(const Statement& statement, int first_column) {
   row.finished_since = statement.count(column++);
   row.upkeep = statement.flag(column++);
   row.deleting = statement.flag(column++);
-  if (row.clear_index > row.last_index || row.deleted_index > row.last_index ||
-      row.deleted_era > row.era || row.last_index == 0) {
-    statement.corrupt("a session's indexes");
-  }
+  if (!row.is_sound()) statement.corrupt("a session's indexes");
   return row;
 }
 
@@ -99,11 +96,7 @@ driver::CursorRow read_cursor(Scope& scope, const Statement& statement) {
   row.failed_at = statement.number_or_null(17).value_or(0);
   row.last_released_attempt = statement.count(18);
   row.pins = statement.count(19);
-  const bool is_event = row.kind == CursorKind::kEvent;
-  const bool is_floor = is_event && row.key.index == 0 && row.head == 0;
-  if (is_event == row.key.lane.has_value() || is_event != (row.key.index > 0 || is_floor)) {
-    statement.corrupt("a cursor's key");
-  }
+  if (!row.is_sound()) statement.corrupt("a cursor's key");
   if (row.kind == CursorKind::kLog) row.types = decode(statement, 20, decode_names);
   row.completion = decode(statement, 21, decode_completion);
   row.handle = statement.number(22);

@@ -18,7 +18,7 @@ using driver::WorkRow;
 
 std::optional<CursorRow> as_of(const CursorRow& row, const SessionRow& session) {
   if (row.era == session.era) return row;
-  if (row.kind != CursorKind::kLog || row.era < session.deleted_era) return std::nullopt;
+  if (row.kind != CursorKind::kLog || session.is_deleted(row.era)) return std::nullopt;
   CursorRow cleared;
   cleared.key = row.key;
   cleared.kind = CursorKind::kLog;
@@ -49,7 +49,7 @@ void take_head(CursorRow& row, std::int64_t index, std::int64_t available_at, st
 
 CursorRow floor_row(const std::string& consumer, const SessionRow& session) {
   CursorRow row;
-  row.key.consumer = consumer;
+  row.key = driver::floor_key(consumer);
   row.kind = CursorKind::kEvent;
   row.era = session.era;
   row.position = session.last_index;

@@ -139,8 +139,8 @@ class Finder {
     const CursorRow* row = stored(asked.key);
     if (row) found.row = *row;
     if (asked.next) {
-      const CursorRow* floor = stored({asked.key.consumer, std::nullopt, 0});
-      const bool is_gone = !row || row->era < s_.row.deleted_era;
+      const CursorRow* floor = stored(driver::floor_key(asked.key.consumer));
+      const bool is_gone = !row || s_.row.is_deleted(row->era);
       if (is_gone && asked.next->log && floor) found.floor = floor->position;
       found.next = next(asked.key, row, found.floor, *asked.next);
     }
@@ -261,8 +261,8 @@ class Finder {
     const auto others = select(
         s_.cursors, asked.limit + 1,
         [&](const CursorRow& row) {
-          const bool is_floor = !row.key.lane && row.key.index == 0;
-          return of_it(row) && row.kind != CursorKind::kLog && row.era == era_ && !is_floor;
+          return of_it(row) && row.kind != CursorKind::kLog && row.era == era_ &&
+                 !row.key.is_floor();
         },
         by_key);
     for (const CursorRow& row : others) facts.cursors.push_back({row, std::nullopt, pins(row), 0});

@@ -106,7 +106,7 @@ struct UpkeepFacts {
 struct Facts {
   std::int64_t now = 0;  // the storage clock, read once, after the sessions were locked
   std::vector<SessionFacts> sessions;  // the named ones in order, then picked others in theirs
-  std::vector<ReadyRow> ready;         // of `ready`, or those of the sessions picked
+  std::vector<ReadyRow> ready;         // of `ready`
   PresenceFacts presence;
   std::vector<std::pair<std::string, SessionRow>> list;
   UpkeepFacts upkeep;

@@ -9,6 +9,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "pawl/types.h"
@@ -34,9 +35,16 @@ struct SessionRow {
   bool deleting = false;            // delete_session has begun and is not done
 
   bool listed() const { return last_index > deleted_index; }
+  // Whether a row of that era is of a deleted life.
+  bool is_deleted(std::int64_t row_era) const { return row_era < deleted_era; }
   // The lowest index that a reader may see.
   std::int64_t visible_from() const {
     return deleted_index == clear_index ? clear_index + 1 : clear_index;
+  }
+  // False: what is stored is damaged.
+  bool is_sound() const {
+    return last_index > 0 && clear_index <= last_index && deleted_index <= last_index &&
+           deleted_era <= era;
   }
 
   bool operator==(const SessionRow&) const = default;
@@ -48,8 +56,12 @@ struct CursorKey {
   std::optional<std::string> lane;
   std::int64_t index = 0;  // 0 if there is a lane
 
+  bool is_floor() const { return !lane && index == 0; }  // see CursorRow
+
   bool operator==(const CursorKey&) const = default;
 };
+
+inline CursorKey floor_key(std::string consumer) { return {std::move(consumer), std::nullopt, 0}; }
 
 // The contract's order: consumer, then lane (none last), then index.
 bool operator<(const CursorKey& a, const CursorKey& b);
@@ -118,6 +130,11 @@ struct CursorRow {
   std::int64_t handle = 0;
 
   bool dead() const { return failed_at > 0; }
+  // False: what is stored is damaged.
+  bool is_sound() const {
+    if (kind != CursorKind::kEvent) return key.lane && key.index == 0;
+    return !key.lane && (key.index > 0 || head == 0);
+  }
 
   bool operator==(const CursorRow&) const = default;
 };
