@@ -238,6 +238,13 @@ sqlite3_stmt* Connection::prepared(Sql id) {
 
 std::int64_t Connection::changed_rows() const { return sqlite3_changes64(handle_); }
 
+std::uint32_t Connection::data_version() const {
+  unsigned int version = 0;
+  const int result = sqlite3_file_control(handle_, "main", SQLITE_FCNTL_DATA_VERSION, &version);
+  if (result != SQLITE_OK) fail(result, "asking for the data version");
+  return version;
+}
+
 std::int64_t Connection::last_row_id() const { return sqlite3_last_insert_rowid(handle_); }
 
 bool Connection::in_transaction() const { return sqlite3_get_autocommit(handle_) == 0; }

@@ -118,6 +118,8 @@ class Connection {
   }
 
   std::int64_t changed_rows() const;
+  // Another one after every commit, of this connection or, as of BEGIN, of any other.
+  std::uint32_t data_version() const;
   std::int64_t last_row_id() const;
   bool in_transaction() const;
   bool is_read_only() const;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "pawl/backend.h"
+#include "session_cache.h"
 
 namespace pawl::sqlite {
 namespace {
@@ -85,7 +86,7 @@ void load_pick(Scope& scope, const driver::Pick& pick, driver::Facts& facts,
       load_window(scope, sessions[at], pick.window, found->window);
       continue;
     }
-    sessions.push_back(find_session(scope.connection, ready.session));
+    sessions.push_back(find_session(scope, ready.session));
     driver::SessionQuery query;
     query.session = ready.session;
     query.cursors = pick.cursors;
@@ -150,20 +151,24 @@ driver::UpkeepFacts load_upkeep(Scope& scope, const driver::UpkeepQuery& query) 
 
 }  // namespace
 
-Session find_session(Connection& connection, std::string_view name) {
+Session find_session(Scope& scope, std::string_view name) {
+  if (scope.cache != nullptr) {
+    if (const Session* known = scope.cache->find(name)) return *known;
+  }
   Session session;
   session.name = name;
-  Statement statement = connection.use(Sql::kFindSession, name);
+  Statement statement = scope.connection.use(Sql::kFindSession, name);
   if (!statement.next()) return session;
   session.id = statement.count(0);
   session.row = read_session(statement, 1);
+  if (scope.cache != nullptr) scope.cache->note(session);
   return session;
 }
 
 driver::Facts load(Scope& scope, Clock& clock, const driver::Query& query,
                    std::vector<Session>& sessions) {
   for (const auto& named : query.sessions) {
-    sessions.push_back(find_session(scope.connection, named.session));
+    sessions.push_back(find_session(scope, named.session));
   }
   scope.now = clock.now_ms();
   driver::Facts facts;

@@ -13,7 +13,7 @@
 
 namespace pawl::sqlite {
 
-Session find_session(Connection& connection, std::string_view name);
+Session find_session(Scope& scope, std::string_view name);
 
 // Loads the facts. Sets scope.now, once the named sessions are locked. `sessions` gets every
 // session that was met, for the writer.

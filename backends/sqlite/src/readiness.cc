@@ -2,6 +2,7 @@
 #include "readiness.h"
 
 #include "loader.h"
+#include "session_cache.h"
 
 namespace pawl::sqlite {
 namespace {
@@ -70,22 +71,24 @@ std::vector<std::int64_t> ready_consumers(Scope& scope) {
 }
 
 bool refresh_first_key(Scope& scope, const Session& session, std::int64_t consumer) {
-  std::int64_t due = driver::kNever;
-  std::int64_t since = 0;
+  FirstKey key{consumer, driver::kNever, 0};
   {
     Statement statement =
         scope.connection.use(Sql::kFirstKey, session.id, session.row.era, consumer);
     if (statement.next()) {
-      due = statement.count(0);
-      since = due == 0 ? statement.count(1) : 0;
+      key.due = statement.count(0);
+      key.since = key.due == 0 ? statement.count(1) : 0;
     }
   }
-  if (due == driver::kNever) {
+  const bool has_key = key.due != driver::kNever;
+  if (scope.cache->has(session, key)) return has_key;
+  if (has_key) {
+    scope.connection.run(Sql::kPutReady, session.id, consumer, key.due, key.since, session.name);
+  } else {
     scope.connection.run(Sql::kDeleteReady, session.id, consumer);
-    return false;
   }
-  scope.connection.run(Sql::kPutReady, session.id, consumer, due, since, session.name);
-  return true;
+  scope.cache->write(session, key);
+  return has_key;
 }
 
 }  // namespace pawl::sqlite

@@ -10,10 +10,13 @@
 
 namespace pawl::sqlite {
 
+class SessionCache;
+
 // What statements of one transaction need.
 struct Scope {
   Connection& connection;
   Names& names;
+  SessionCache* cache = nullptr;  // of the connection that writes
   std::int64_t now = 0;
 };
 

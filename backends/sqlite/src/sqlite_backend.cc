@@ -90,7 +90,7 @@ driver::Facts SqliteBackend::look(const driver::Query& query) {
   const ReaderPool::Lease reader(handles_->readers);
   const Transaction snapshot(*reader, Sql::kBegin);
   Names names(*reader, names_);
-  Scope scope{*reader, names, 0};
+  Scope scope{*reader, names};
   std::vector<Session> sessions;
   return load(scope, *clock_, query, sessions);
 }

@@ -37,6 +37,22 @@ class FileLock {
   SideFile& file_;
 };
 
+// A transaction that writes, with what the connection knows of sessions.
+class WriteTransaction {
+ public:
+  WriteTransaction(Connection& connection, SessionCache& cache)
+      : transaction_(connection, Sql::kBeginImmediate), use_(cache, connection) {}
+
+  void commit() {
+    transaction_.commit();
+    use_.committed();
+  }
+
+ private:
+  Transaction transaction_;
+  SessionCache::Use use_;
+};
+
 }  // namespace
 
 WriteQueue::WriteQueue(Connection& connection, SideFile& side_file, NameCache& names, Clock& clock,
@@ -126,7 +142,7 @@ bool WriteQueue::execute_together(std::span<Request* const> group) {
   Names names(connection_, names_);
   try {
     limit_waiting(*group.front());
-    Transaction transaction(connection_, Sql::kBeginImmediate);
+    WriteTransaction transaction(connection_, sessions_);
     for (Request* request : group) wrote |= carry_out(*request, names);
     if (wrote) transaction.commit();
   } catch (const Error& error) {
@@ -156,7 +172,7 @@ void WriteQueue::execute_alone(Request& request) {
     limit_waiting(request);
     bool wrote = false;
     {
-      Transaction transaction(connection_, Sql::kBeginImmediate);
+      WriteTransaction transaction(connection_, sessions_);
       wrote = carry_out(request, names);
       if (wrote) transaction.commit();
     }
@@ -169,7 +185,7 @@ void WriteQueue::execute_alone(Request& request) {
 }
 
 bool WriteQueue::carry_out(Request& request, Names& names) {
-  Scope scope{connection_, names, 0};
+  Scope scope{connection_, names, &sessions_};
   std::vector<Session> sessions;
   driver::Facts facts = load(scope, clock_, request.query, sessions);
   driver::Effects effects;

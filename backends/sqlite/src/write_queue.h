@@ -22,6 +22,7 @@
 #include "names.h"
 #include "pawl/backend.h"
 #include "pawl/clock.h"
+#include "session_cache.h"
 #include "side_file.h"
 
 namespace pawl::sqlite {
@@ -78,6 +79,7 @@ class WriteQueue {
   Connection& connection_;
   SideFile& side_file_;
   NameCache& names_;
+  SessionCache sessions_;
   Clock& clock_;
   const WriteQueueOptions options_;
   int next_checkpoint_at_;

@@ -10,6 +10,7 @@
 #include "loader.h"
 #include "pawl/backend.h"
 #include "readiness.h"
+#include "session_cache.h"
 
 namespace pawl::sqlite {
 namespace {
@@ -48,7 +49,7 @@ class Writer {
     for (Session& session : sessions_) {
       if (session.name == name) return session;
     }
-    sessions_.push_back(find_session(scope_.connection, name));
+    sessions_.push_back(find_session(scope_, name));
     return sessions_.back();
   }
 
@@ -57,7 +58,10 @@ class Writer {
     if (effects.row) put_row(session, *effects.row);
     if (!session.stored()) throw std::logic_error("effects on a session that is not stored");
     std::vector<std::int64_t> touched;
-    if (effects.new_era) run(Sql::kDeleteReadyOfSession, session.id);
+    if (effects.new_era) {
+      run(Sql::kDeleteReadyOfSession, session.id);
+      scope_.cache->forget_first_keys(session);
+    }
     drop(session, effects, touched);
     for (const driver::EventRow& row : effects.append) append(session, row);
     for (const driver::CursorRow& row : effects.put) put(session, row, touched);
@@ -90,6 +94,7 @@ class Writer {
           std::int64_t{row.upkeep}, std::int64_t{row.deleting}, std::int64_t{row.listed()});
     }
     session.row = row;
+    scope_.cache->write(session);
   }
 
   void drop(const Session& session, const driver::SessionEffects& effects,

@@ -17,7 +17,7 @@
 namespace pawl::sqlite {
 namespace {
 
-using std::chrono_literals::operator""s;
+using namespace std::chrono_literals;
 
 // "kFindSession" for the text of a statement.
 std::string name_of(const std::string& text) {
@@ -99,46 +99,55 @@ class StatementCount : public ::testing::Test {
 TEST_F(StatementCount, OfAppends) {
   const AppendOptions options{.consumers = served_};
   EXPECT_EQ(statements([&] { store_->append("s", {without_id()}, options); }),
-            "BeginImmediate FindSession MoveLastIndex InsertEvent FindName "
-            "Commit");
+            "BeginImmediate MoveLastIndex InsertEvent FindName Commit");
   EXPECT_EQ(statements([&] { store_->append("s", {plain()}, options); }),
-            "BeginImmediate FindSession EventById MoveLastIndex InsertEvent "
-            "FindName Commit");
-  EXPECT_EQ(statements([&] { store_->append("s", {on_lane("k")}, options); }),
-            "BeginImmediate FindSession CursorByKey EventById MoveLastIndex "
-            "InsertEvent PutWork HasReady Commit");
+            "BeginImmediate EventById MoveLastIndex InsertEvent FindName Commit");
+  EXPECT_EQ(
+      statements([&] { store_->append("s", {on_lane("k")}, options); }),
+      "BeginImmediate CursorByKey EventById MoveLastIndex InsertEvent PutWork HasReady Commit");
 }
 
 TEST_F(StatementCount, OfAppendsThatMakeHeads) {
   const AppendOptions options{.consumers = served_};
   EXPECT_EQ(statements([&] { store_->append("s", {independent()}, options); }),
-            "BeginImmediate FindSession EventById MoveLastIndex InsertEvent "
-            "PutCursor FirstKey PutReady Commit");
+            "BeginImmediate EventById MoveLastIndex InsertEvent PutCursor FirstKey Commit");
   int lane = 0;
   EXPECT_EQ(
       statements([&] { store_->append("s", {on_lane("new" + std::to_string(++lane))}, options); }),
-      "BeginImmediate FindSession CursorByKey LogCursor EventById "
-      "MoveLastIndex InsertEvent PutCursor PutWork FirstKey PutReady "
-      "Commit");
+      "BeginImmediate CursorByKey LogCursor EventById MoveLastIndex InsertEvent PutCursor PutWork "
+      "FirstKey Commit");
 }
 
 TEST_F(StatementCount, OfAppendsForALog) {
   const std::array consumers{Consumer{.name = "log", .log = Log{}}};
   const AppendOptions options{.consumers = consumers};
   EXPECT_EQ(statements([&] { store_->append("s", {without_id()}, options); }),
-            "BeginImmediate FindSession CursorByKey MoveLastIndex InsertEvent "
-            "HasReady Commit");
+            "BeginImmediate CursorByKey MoveLastIndex InsertEvent HasReady Commit");
 }
 
 TEST_F(StatementCount, OfAClaim) {
   for (int i = 0; i < 9; ++i) store_->append("s", {independent()});
   EXPECT_EQ(statements([&] { claim(1); }),
-            "BeginImmediate FindSession Window Window UpdateCursor FirstKey "
-            "PutReady EventAt Commit");
-  EXPECT_EQ(statements_of([&] { claim(100); }),
-            "BeginImmediate FindSession Window UpdateCursor UpdateCursor "
-            "UpdateCursor UpdateCursor UpdateCursor UpdateCursor FirstKey "
-            "PutReady EventAt EventAt EventAt EventAt EventAt EventAt Commit");
+            "BeginImmediate Window Window UpdateCursor FirstKey EventAt Commit");
+  EXPECT_EQ(
+      statements_of([&] { claim(100); }),
+      "BeginImmediate Window UpdateCursor UpdateCursor UpdateCursor UpdateCursor UpdateCursor "
+      "UpdateCursor FirstKey PutReady EventAt EventAt EventAt EventAt EventAt EventAt Commit");
+}
+
+// What the connection knows of sessions and first keys is asked again once another one has written.
+TEST_F(StatementCount, AfterTheWriteOfAnotherConnection) {
+  const AppendOptions options{.consumers = served_};
+  store_->append("s", {independent()});
+  Store other = open(scratch_.path(), {.clock = clock_});
+  other.append("s", {independent()});
+  const std::string first = statements_of([&] { store_->append("s", {independent()}, options); });
+  const std::string second = statements_of([&] { store_->append("s", {independent()}, options); });
+  EXPECT_EQ(first,
+            "BeginImmediate FindSession EventById MoveLastIndex InsertEvent PutCursor FirstKey "
+            "PutReady Commit");
+  EXPECT_EQ(second, "BeginImmediate EventById MoveLastIndex InsertEvent PutCursor FirstKey Commit");
+  EXPECT_EQ(store_->head("s").last_index, 4);
 }
 
 TEST_F(StatementCount, OfAClaimWithNothingToDo) {
@@ -147,7 +156,7 @@ TEST_F(StatementCount, OfAClaimWithNothingToDo) {
   const ClaimOptions options{.holder = "w", .ttl = 1s, .consumers = served_};
   EXPECT_EQ(
       statements([&] { EXPECT_EQ(store_->claim("s", options).outcome, ClaimOutcome::kBusy); }),
-      "BeginImmediate FindSession Window Rollback");
+      "BeginImmediate Window Rollback");
 }
 
 TEST_F(StatementCount, OfCompletions) {
@@ -158,11 +167,10 @@ TEST_F(StatementCount, OfCompletions) {
     EXPECT_FALSE(store_->complete("s", heads.at(next++), events).superseded());
   };
   EXPECT_EQ(statements([&] { complete({}); }),
-            "BeginImmediate FindSession CursorByKey DeleteCursor PutWork "
-            "FirstKey PutReady Commit");
+            "BeginImmediate CursorByKey DeleteCursor PutWork FirstKey Commit");
   EXPECT_EQ(statements([&] { complete({plain()}); }),
-            "BeginImmediate FindSession CursorByKey EventById MoveLastIndex "
-            "DeleteCursor InsertEvent PutWork FirstKey DeleteReady Commit");
+            "BeginImmediate CursorByKey EventById MoveLastIndex DeleteCursor InsertEvent PutWork "
+            "FirstKey DeleteReady Commit");
 }
 
 TEST_F(StatementCount, OfCompletionsOnALane) {
@@ -173,8 +181,7 @@ TEST_F(StatementCount, OfCompletionsOnALane) {
     run = statements_of([&] { EXPECT_FALSE(store_->complete("s", head).superseded()); });
   }
   EXPECT_EQ(run,
-            "BeginImmediate FindSession CursorByKey NextWork UpdateCursor "
-            "PutWork FirstKey PutReady Commit");
+            "BeginImmediate CursorByKey NextWork UpdateCursor PutWork FirstKey PutReady Commit");
 }
 
 TEST_F(StatementCount, OfFailAndRelease) {
@@ -188,9 +195,7 @@ TEST_F(StatementCount, OfFailAndRelease) {
     head = claim(1).at(0);
     release = statements_of([&] { EXPECT_FALSE(store_->release("s", head).superseded()); });
   }
-  EXPECT_EQ(fail,
-            "BeginImmediate FindSession CursorByKey UpdateCursor FirstKey "
-            "PutReady Commit");
+  EXPECT_EQ(fail, "BeginImmediate CursorByKey UpdateCursor FirstKey PutReady Commit");
   EXPECT_EQ(release, fail);
 }
 
@@ -202,8 +207,7 @@ TEST_F(StatementCount, OfARenewal) {
               clock_->advance(1);
               EXPECT_EQ(store_->renew("s", {head}, options).renewed.size(), 1U);
             }),
-            "BeginImmediate FindSession CursorByKey UpdateCursor FirstKey "
-            "PutReady Commit");
+            "BeginImmediate CursorByKey UpdateCursor FirstKey PutReady Commit");
 }
 
 TEST_F(StatementCount, OfReads) {
@@ -219,17 +223,16 @@ TEST_F(StatementCount, OfClaimReadyAndSettle) {
   for (int i = 0; i < 9; ++i) store_->append("s", {independent()});
   const ClaimReadyOptions options{.holder = "w", .ttl = 60s, .consumers = served_, .limit = 1};
   std::vector<SessionClaims> claims;
-  EXPECT_EQ(statements([&] { claims = store_->claim_ready(options).claims; }),
-            "BeginImmediate ReadyRange FindSession Window Window UpdateCursor "
-            "FirstKey PutReady EventAt FirstDue Commit");
+  EXPECT_EQ(
+      statements([&] { claims = store_->claim_ready(options).claims; }),
+      "BeginImmediate ReadyRange Window Window UpdateCursor FirstKey EventAt FirstDue Commit");
   EXPECT_EQ(
       statements([&] {
         const std::vector<SettleItem> items{{.session = "s", .claim = claims.at(0).heads.at(0)}};
         claims = *store_->settle(items, {.consumers = served_, .claim = options}).claims;
       }),
-      "BeginImmediate FindSession CursorByKey ReadyRange Window Window "
-      "DeleteCursor UpdateCursor PutWork FirstKey PutReady EventAt "
-      "FirstDue Commit");
+      "BeginImmediate CursorByKey ReadyRange Window Window DeleteCursor UpdateCursor PutWork "
+      "FirstKey EventAt FirstDue Commit");
 }
 
 }  // namespace
