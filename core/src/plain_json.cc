@@ -1,6 +1,9 @@
 // plain_json.cc: see plain_json.h. One function for each form of RFC 8259's grammar.
 #include "plain_json.h"
 
+#include <cstdint>
+#include <cstring>
+
 namespace pawl::core {
 namespace {
 
@@ -61,7 +64,9 @@ class Scanner {
   }
 
   bool string() {
-    for (++at_; at_ != end_; ++at_) {
+    for (++at_; end_ - at_ >= 8 && is_harmless(at_); at_ += 8) {
+    }
+    for (; at_ != end_; ++at_) {
       const char c = *at_;
       if (c == '"') {
         ++at_;
@@ -70,6 +75,22 @@ class Scanner {
       if (c < ' ' || c > '~' || c == '\\') return false;  // `<` also where char is signed
     }
     return false;
+  }
+
+  // Whether none of eight bytes ends a string or makes it other than plain. One bit per byte, its
+  // highest, tells: of the byte itself if it is not ASCII, else of a sum or difference, none of
+  // which then carries into the next byte (https://graphics.stanford.edu/~seander/bithacks.html).
+  static bool is_harmless(const char* bytes) {
+    constexpr std::uint64_t kOnes = 0x0101010101010101;
+    std::uint64_t word = 0;
+    std::memcpy(&word, bytes, sizeof word);
+    const auto is_zero = [](std::uint64_t ascii) { return (kOnes * 0x80 - ascii) & kOnes * 0x80; };
+    const std::uint64_t above_ascii = word;
+    const std::uint64_t low = ~(word + kOnes * (0x80 - ' '));
+    const std::uint64_t is_delete = is_zero(word ^ kOnes * 0x7F);
+    const std::uint64_t is_quote = is_zero(word ^ kOnes * '"');
+    const std::uint64_t is_escape = is_zero(word ^ kOnes * '\\');
+    return ((above_ascii | low | is_delete | is_quote | is_escape) & kOnes * 0x80) == 0;
   }
 
   bool number() {

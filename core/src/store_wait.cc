@@ -68,7 +68,8 @@ void Store::wait(std::string_view session, std::int64_t after, Duration timeout)
 }
 
 std::int64_t Store::tail(std::string_view session, std::int64_t after,
-                         const std::function<bool(const Event&)>& on_event, std::stop_token stop) {
+                         const std::function<bool(const Event&)>& on_event,
+                         const std::stop_token& stop) {
   impl_->check().name(session, {"session"});
   Check::at_least(after, 0, {"after"});
   bool idle = false;

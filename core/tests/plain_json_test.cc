@@ -36,6 +36,20 @@ TEST(PlainJson, IsWhatProgramsWrite) {
   }
 }
 
+// Strings are looked at eight bytes at a time.
+TEST(PlainJson, KnowsEachByteInEachPlaceOfAString) {
+  for (std::size_t size = 0; size <= 20; ++size) {
+    for (std::size_t place = 0; place < size; ++place) {
+      for (int byte = 0; byte < 256; ++byte) {
+        std::string text(size, 'x');
+        text[place] = static_cast<char>(byte);
+        const bool plain = byte >= ' ' && byte <= '~' && byte != '"' && byte != '\\';
+        EXPECT_EQ(is_plain_json('"' + text + '"'), plain) << byte << " at " << place;
+      }
+    }
+  }
+}
+
 TEST(PlainJson, IsNotWhatNeedsJudgement) {
   const std::vector<std::string> others{
       "",
@@ -66,8 +80,7 @@ TEST(PlainJson, IsNotWhatNeedsJudgement) {
       "{\"a\":1]",
       "1234567890123456789",
       "0.1234567890123456789",
-      "\xEF\xBB\xBF"
-      "1",
+      "\357\273\2771",  // a byte order mark
       "\"\x7F\"",
       "\"\x1F\"",
       "[1 2]",

@@ -316,7 +316,8 @@ class Store {
   // is requested or `on_event` returns false. What it throws leaves tail. Returns the
   // index to go on from.
   std::int64_t tail(std::string_view session, std::int64_t after,
-                    const std::function<bool(const Event&)>& on_event, std::stop_token stop = {});
+                    const std::function<bool(const Event&)>& on_event,
+                    const std::stop_token& stop = {});
 
   // Finishes operations under way; later calls throw kClosed. Wakes wait and tail.
   void close();

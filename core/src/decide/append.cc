@@ -246,6 +246,7 @@ std::vector<EventRow> write_events(Workspace& space, const std::vector<NewEvent>
   const std::int64_t end = space.row().last_index;
   std::vector<EventRow> written;
   written.reserve(events.size());
+  space.expect(events.size());
   for (std::size_t i = 0; i < events.size(); ++i) {
     const NewEvent& event = events[i];
     EventRow row;

@@ -13,7 +13,6 @@ using driver::FoundCursor;
 using driver::NextWork;
 using driver::PinFact;
 using driver::SessionRow;
-using driver::SnapshotRow;
 using driver::WorkRow;
 
 std::optional<CursorRow> as_of(const CursorRow& row, const SessionRow& session) {
@@ -63,14 +62,16 @@ CursorKey key_of(const std::string& consumer, const std::optional<std::string>& 
 
 Workspace::Workspace(driver::SessionFacts&& facts, const std::vector<driver::CursorQuery>& keys,
                      std::int64_t now)
-    : facts_(std::move(facts)), now_(now), row_(facts_.row) {
-  effects_.session = facts_.session;
-  for (std::size_t i = 0; i < keys.size(); ++i) remember(keys[i].key, facts_.cursors[i]);
-  for (const FoundCursor& found : facts_.window) remember(found.row->key, found);
-  for (const std::optional<EventRow>& event : facts_.ids) {
+    : facts_(std::make_unique<const driver::SessionFacts>(std::move(facts))),
+      now_(now),
+      row_(facts_->row) {
+  effects_.session = facts_->session;
+  for (std::size_t i = 0; i < keys.size(); ++i) remember(keys[i].key, facts_->cursors[i]);
+  for (const FoundCursor& found : facts_->window) remember(found.row->key, found);
+  for (const std::optional<EventRow>& event : facts_->ids) {
     if (event) stored_ids_.emplace(event->id, &*event);
   }
-  for (const std::optional<WorkRow>& work : facts_.work) {
+  for (const std::optional<WorkRow>& work : facts_->work) {
     if (work) work_.emplace(CursorKey{work->consumer, work->lane, work->index}, &*work);
   }
 }
@@ -78,7 +79,7 @@ Workspace::Workspace(driver::SessionFacts&& facts, const std::vector<driver::Cur
 void Workspace::remember(const CursorKey& key, const FoundCursor& found) {
   Slot& slot = slots_[key];
   if (!slot.stored && found.row) {
-    slot.stored = found.row;
+    slot.stored = &*found.row;
     slot.row = as_of(*found.row, row_);
   }
   if (found.next) slot.next = found.next;
@@ -182,6 +183,11 @@ void Workspace::erase(const EventRow& event) {
   }
 }
 
+void Workspace::expect(std::size_t events) {
+  effects_.append.reserve(effects_.append.size() + events);
+  appended_.reserve(appended_.size() + events);
+}
+
 EventRow& Workspace::append(EventRow event) {
   event.index = ++change_row().last_index;
   event.era = row_.era;
@@ -232,7 +238,7 @@ void Workspace::release_pins(const CursorKey& key) {
 
 driver::SessionEffects Workspace::take() {
   if (effects_.row) {
-    if (row_ == facts_.row) {
+    if (row_ == facts_->row) {
       effects_.row.reset();
     } else {
       effects_.row = row_;
@@ -241,9 +247,10 @@ driver::SessionEffects Workspace::take() {
   for (auto& [key, slot] : slots_) {
     if (!slot.changed) continue;
     if (slot.row) {
-      if (slot.row != slot.stored) effects_.put.push_back(std::move(*slot.row));
+      const bool is_new = !slot.stored || *slot.row != *slot.stored;
+      if (is_new) effects_.put.push_back(std::move(*slot.row));
     } else if (slot.stored) {
-      effects_.drop.push_back(std::move(*slot.stored));
+      effects_.drop.push_back(*slot.stored);
     }
   }
   for (auto& [key, snapshot] : pinned_) {

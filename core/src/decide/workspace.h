@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -43,15 +44,15 @@ class Workspace {
   // `keys` are those of facts.cursors, in order.
   Workspace(driver::SessionFacts&& facts, const std::vector<driver::CursorQuery>& keys,
             std::int64_t now);
-  // It points into itself: moving keeps that, copying would not.
+  // It points into its facts and effects: moving keeps that, copying would not.
   Workspace(Workspace&&) = default;
   Workspace(const Workspace&) = delete;
 
-  // Adds a cursor that the facts hold elsewhere (a redriven dead letter).
+  // Adds a cursor that the facts hold elsewhere (a redriven dead letter). `found` is borrowed.
   void remember(const driver::CursorKey& key, const driver::FoundCursor& found);
 
-  const std::string& session() const { return facts_.session; }
-  const driver::SessionFacts& facts() const { return facts_; }
+  const std::string& session() const { return facts_->session; }
+  const driver::SessionFacts& facts() const { return *facts_; }
   std::int64_t now() const { return now_; }
   const driver::SessionRow& row() const { return row_; }
   driver::SessionRow& change_row();
@@ -80,6 +81,7 @@ class Workspace {
   // The stored event that bears the id but, lying below the clear index, does not own it.
   const driver::EventRow* disowned(const std::string& id) const;
   void erase(const driver::EventRow& event);             // with its work records
+  void expect(std::size_t events);                       // room for so many more
   driver::EventRow& append(driver::EventRow event);      // which may have no id yet
   void name(std::int64_t index, const std::string& id);  // gives an appended event its id
   // The work record as loaded.
@@ -97,8 +99,8 @@ class Workspace {
 
  private:
   struct Slot {
-    std::optional<driver::CursorRow> row;     // as of now
-    std::optional<driver::CursorRow> stored;  // as loaded
+    std::optional<driver::CursorRow> row;       // as of now
+    const driver::CursorRow* stored = nullptr;  // as loaded, into the facts
     std::optional<driver::NextWork> next;
     std::vector<driver::PinFact> pins;
     std::int64_t floor = 0;
@@ -112,7 +114,7 @@ class Workspace {
   Slot& slot(const driver::CursorKey& key);
   const Slot* find(const driver::CursorKey& key) const;
 
-  driver::SessionFacts facts_;
+  std::unique_ptr<const driver::SessionFacts> facts_;  // which stays where it is
   std::int64_t now_;
   driver::SessionRow row_;
   std::map<driver::CursorKey, Slot> slots_;
