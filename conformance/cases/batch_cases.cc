@@ -57,7 +57,8 @@ constexpr CaseRow kCases[] = {
                                        {item("s", "z<c#1@1"), "superseded_attempt"},
                                        {item("v", "z", "*", 1), "session_cleared"},
                                        {item("s", "z:pawl.z"), "invalid_argument"}}) {
-         EXPECT_EQ(f.refused([&] { batch(f, {item("u", "x>c"), bad, item("w", "-")}); }), code);
+         const std::vector<AppendItem> items{item("u", "x>c"), bad, item("w", "-")};
+         EXPECT_EQ(f.refused([&] { batch(f, items); }), code);
        }
        EXPECT_EQ(f.add("-"), "id-2#3 settled");  // no id was drawn but the marker's
      }},

@@ -14,7 +14,7 @@ std::string kept_error(Fixture& f, const std::string& given) {
   EXPECT_EQ(f->fail("s", claim.heads.at(0), {.error = given, .max_failures = 1}).outcome,
             FinishOutcome::kDeadLettered);
   const std::vector<Head> dead = f->dead_letters("s");
-  const std::string kept = dead.at(0).last_error.value_or("absent");
+  std::string kept = dead.at(0).last_error.value_or("absent");
   f.redrive(show(dead.at(0).ref()), RedriveAction::kSkip);
   return kept;
 }

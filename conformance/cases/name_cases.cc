@@ -325,9 +325,9 @@ void check_ids_and_types(Fixture& f) {
 void check_consumers(Fixture& f) {
   const std::vector<std::string> names = hostile_names();
   NewEvent event{.type = "t"};
-  for (auto name = names.rbegin(); name != names.rend(); ++name) {
-    event.targets.push_back({.consumer = *name});
-    event.targets.push_back({.consumer = *name, .lane = "k"});
+  for (const std::string& name : std::vector(names.rbegin(), names.rend())) {
+    event.targets.push_back({.consumer = name});
+    event.targets.push_back({.consumer = name, .lane = "k"});
   }
   f->append("s", {event});
   const ClaimResult claim = f->claim("s", {.holder = "w", .ttl = kTtl, .limit = 10'000});
@@ -348,8 +348,8 @@ void check_consumers(Fixture& f) {
 void check_lanes(Fixture& f) {
   const std::vector<std::string> names = hostile_names();
   NewEvent event{.type = "t"};
-  for (auto name = names.rbegin(); name != names.rend(); ++name) {
-    event.targets.push_back({.consumer = "c", .lane = *name});
+  for (const std::string& name : std::vector(names.rbegin(), names.rend())) {
+    event.targets.push_back({.consumer = "c", .lane = name});
   }
   f->append("s", {event, event});
   std::vector<std::string> listed;

@@ -80,8 +80,7 @@ std::vector<std::string> refused_texts() {
           "\"\xE2\x82\"",
           std::string("\"a\0b\"", 5),
           std::string("1\0", 2),
-          "\xEF\xBB\xBF"
-          "1",
+          "\357\273\2771",  // a byte order mark
           "// c\n1",
           nested(513),
           nested(100'000),

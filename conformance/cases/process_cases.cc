@@ -2,9 +2,8 @@
 // real time, and for little of it.
 #include <gtest/gtest.h>
 
-#include <signal.h>
-
 #include <chrono>
+#include <csignal>
 #include <memory>
 #include <set>
 
@@ -28,7 +27,7 @@ void open_now(Fixture& f) {
 // Waits until the consumer's heads can be claimed, and claims them.
 ClaimResult await_claim(Fixture& f, const ServedList& served) {
   for (;;) {
-    const ClaimResult claim =
+    ClaimResult claim =
         f->claim("s", {.holder = "parent", .ttl = Duration(60'000), .consumers = served.get()});
     if (claim.outcome == ClaimOutcome::kClaimed) return claim;
     f->wait(served.get(), Duration(200));

@@ -191,7 +191,8 @@ constexpr CaseRow kCases[] = {
        const std::vector<std::string> names{"A",   "B",        "a",           "a ",  "a-b",
                                             "a.b", "a_z",      "ab",          "ab_", "b",
                                             "z",   "\xC3\xA4", "\xE2\x82\xAC"};
-       for (auto name = names.rbegin(); name != names.rend(); ++name) f.on(*name).add("e");
+       for (const std::string& name : std::vector(names.rbegin(), names.rend()))
+         f.on(name).add("e");
        for (Int limit : {1, 2, 7, 100}) {
          std::vector<std::string> listed;
          for (;;) {

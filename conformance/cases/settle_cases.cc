@@ -146,13 +146,8 @@ constexpr CaseRow kCases[] = {
        f.on("u").claim();
        for (const auto& [one, other] :
             {std::pair{"c#1@1", "c#1@1"}, {"c/k#1@1", "c/k#2@1"}, {"l/log#1@1", "l/log#2@1"}}) {
-         EXPECT_EQ(f.refused(
-                       [&] {
-                         settle(f, {done("s", one), failed("s", other)});
-                       },
-                       "items"),
-                   "invalid_argument")
-             << one;
+         const std::vector<SettleItem> items{done("s", one), failed("s", other)};
+         EXPECT_EQ(f.refused([&] { settle(f, items); }, "items"), "invalid_argument") << one;
        }
        EXPECT_EQ(settle(f, {done("s", "c#1@1"), done("s", "c#2@1"), done("s", "c/k#1@1"),
                             done("u", "c/k#1@1"), done("u", "c#1@1")}),

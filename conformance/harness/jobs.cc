@@ -1,9 +1,9 @@
 // The jobs of workers, all on the session "s".
 #include "harness/jobs.h"
 
-#include <signal.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <functional>
 #include <iostream>
 #include <map>

@@ -1,9 +1,8 @@
 // Folders for cases.
 #include "harness/scratch.h"
 
-#include <stdlib.h>
-
 #include <cerrno>
+#include <cstdlib>
 #include <filesystem>
 #include <system_error>
 

@@ -88,7 +88,7 @@ class Generator {
   Json claim_ready();
   Json claim_ready_arguments();
   Json renew();
-  Json finish(Known known, const char* action);
+  Json finish(const Known& seen, const char* action);
   Json complete();
   Json fail();
   Json release();

@@ -159,7 +159,7 @@ Generator::Json Generator::renew() {
 }
 
 // The flat part: session, head reference, attempt; `action`'s details under its name.
-Generator::Json Generator::finish(Known seen, const char* action) {
+Generator::Json Generator::finish(const Known& seen, const char* action) {
   Json item = seen.ref;
   item["session"] = seen.session;
   item["attempt"] = attempt_near(seen.attempt);

@@ -1,11 +1,11 @@
 // `pawl_soak kill`: kills a process that works on a store, again and again.
 #include <fcntl.h>
-#include <signal.h>
 #include <spawn.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -52,7 +52,7 @@ int work(const CrashSettings& settings) {
     if (write(file, line.data(), line.size()) != static_cast<ssize_t>(line.size())) _exit(3);
   });
   std::stop_source stop;
-  std::jthread timer([&stop](std::stop_token done) {
+  std::jthread timer([&stop](const std::stop_token& done) {
     const auto end = std::chrono::steady_clock::now() + kLongestLife;
     while (!done.stop_requested() && std::chrono::steady_clock::now() < end) {
       std::this_thread::sleep_for(milliseconds(100));

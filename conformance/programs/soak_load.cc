@@ -55,7 +55,7 @@ std::string payload_of(const std::string& id) {
   return '"' + id + ' ' + std::string(size, static_cast<char>('a' + hash % 26)) + '"';
 }
 
-void Load::run(int threads, std::stop_token stop) {
+void Load::run(int threads, const std::stop_token& stop) {
   std::vector<std::thread> running;
   for (int i = 0; i < threads; ++i) {
     running.emplace_back([this, i, stop] {

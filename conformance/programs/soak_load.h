@@ -49,7 +49,7 @@ class Load {
       : store_(store), seed_(seed), generation_(generation), sink_(std::move(sink)) {}
 
   // Until stop is requested, or each thread has met an error.
-  void run(int threads, std::stop_token stop);
+  void run(int threads, const std::stop_token& stop);
   const std::vector<Error>& errors() const { return errors_; }
 
  private:

@@ -205,7 +205,7 @@ TEST(Arguments, OfClaiming) {
 
 TEST(Arguments, OfFinishing) {
   const FailOptions fails{.error = "e", .max_failures = 1};
-  const auto items = [](std::vector<SettleItem> list, SettleOptions options = {}) {
+  const auto items = [](const std::vector<SettleItem>& list, const SettleOptions& options = {}) {
     return [=](Store& s) { (void)s.settle(list, options); };
   };
   const auto settle_claim = [&](auto change) {

@@ -11,7 +11,7 @@
 namespace pawl::core {
 namespace {
 
-using std::string_literals::operator""s;
+using namespace std::string_literals;
 using testing::event;
 using testing::ms;
 using testing::reads;

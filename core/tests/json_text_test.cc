@@ -11,7 +11,7 @@
 namespace pawl::core {
 namespace {
 
-using std::string_literals::operator""s;
+using namespace std::string_literals;
 
 std::string nested(std::int64_t times, const std::string& open, const std::string& close) {
   std::string text;

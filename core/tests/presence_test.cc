@@ -7,7 +7,7 @@ namespace {
 using Table = std::vector<Row<SetPresence>>;
 
 // Field f of participant p in namespace n, written `at`.
-driver::PresenceRow stored(std::int64_t at, std::int64_t expires_at, std::string value = "1",
+driver::PresenceRow stored(std::int64_t at, std::int64_t expires_at, const std::string& value = "1",
                            std::string field = "f") {
   return {"p", std::move(field), value, value == "null", std::nullopt, at, expires_at};
 }

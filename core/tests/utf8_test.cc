@@ -8,7 +8,7 @@
 namespace pawl::core {
 namespace {
 
-using std::string_literals::operator""s;
+using namespace std::string_literals;
 
 TEST(Utf8, KnowsCharacters) {
   struct Case {

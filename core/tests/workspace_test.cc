@@ -127,9 +127,9 @@ TEST(Workspace, KeepsItsPlaceWhenMoved) {
   facts.session = "s";
   facts.row.last_index = 3;
   for (std::int64_t i = 1; i <= 3; ++i) {
-    facts.ids.push_back(driver::EventRow{i, "e" + std::to_string(i), "t", "1", 1, {}, {}, 0});
+    facts.ids.emplace_back(driver::EventRow{i, "e" + std::to_string(i), "t", "1", 1, {}, {}, 0});
   }
-  facts.work.push_back(testing::completed("c", {}, 2, 90, 1));
+  facts.work.emplace_back(testing::completed("c", {}, 2, 90, 1));
   std::vector<Workspace> spaces;
   for (int i = 0; i < 20; ++i) {
     driver::SessionFacts copy = facts;

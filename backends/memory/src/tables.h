@@ -90,7 +90,7 @@ class Journal {
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;
   ~Journal() {
-    for (auto step = steps_.rbegin(); step != steps_.rend(); ++step) (*step)->undo();
+    for (; !steps_.empty(); steps_.pop_back()) steps_.back()->undo();
   }
 
   void keep() noexcept { steps_.clear(); }

@@ -14,7 +14,7 @@ namespace pawl::sqlite {
 namespace {
 
 namespace fs = std::filesystem;
-using std::chrono_literals::operator""s;
+using namespace std::chrono_literals;
 
 constexpr std::int64_t kEvents = 120;
 constexpr int kFlips = 120;

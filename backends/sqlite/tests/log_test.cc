@@ -3,9 +3,9 @@
 #include "log_state.h"
 
 #include <gtest/gtest.h>
-#include <signal.h>
 #include <sqlite3.h>
 
+#include <csignal>
 #include <memory>
 #include <thread>
 

@@ -31,7 +31,101 @@ std::string plan_of(sqlite3* db, const char* text) {
 }
 
 // The whole plan of each statement that reads: what it seeks by and in which index.
-const std::map<Sql, std::string>& expected_plans();
+const std::map<Sql, std::string> kExpectedPlans = {
+    {Sql::kFindSession, "SEARCH session USING INDEX session_name (name=?); "},
+    {Sql::kUpdateSession, "SEARCH session USING INTEGER PRIMARY KEY (rowid=?); "},
+    {Sql::kMoveLastIndex, "SEARCH session USING INTEGER PRIMARY KEY (rowid=?); "},
+    {Sql::kListSessions, "SEARCH session USING INDEX session_listed (listed=? AND name>?); "},
+    {Sql::kUpkeepSessions, "SEARCH session USING INDEX session_upkeep (upkeep=?); "},
+    {Sql::kFinishedSessions,
+     "SEARCH session USING INDEX session_finished (finished_since>? AND finished_since<?); "},
+    {Sql::kFindName, "SEARCH name USING COVERING INDEX name_text (text=?); "},
+    {Sql::kTextOfName, "SEARCH name USING INTEGER PRIMARY KEY (rowid=?); "},
+    {Sql::kEventAt, "SEARCH event USING INDEX event_idx (session=? AND idx=?); "},
+    {Sql::kEventById, "SEARCH event USING INDEX event_id (session=? AND id=?); "},
+    {Sql::kEventRange, "SEARCH event USING INDEX event_idx (session=? AND idx>? AND idx<?); "},
+    {Sql::kTypeRange,
+     "SEARCH event USING COVERING INDEX event_type (session=? AND type=? AND idx>? AND idx<?); "},
+    {Sql::kNextOfType,
+     "SEARCH event USING COVERING INDEX event_type (session=? AND type=? AND idx>?); "},
+    {Sql::kSupersededEvents,
+     "SEARCH event USING INDEX event_idx (session=? AND idx>? AND idx<?); "},
+    {Sql::kDeleteEvent, "SEARCH event USING INDEX event_idx (session=? AND idx=?); "},
+    {Sql::kCursorByKey,
+     "SEARCH cursor USING INDEX cursor_key (session=? AND era=? AND consumer=? AND lane=? AND "
+     "slot=?); "},
+    {Sql::kLogCursor,
+     "SEARCH cursor USING INDEX cursor_log (session=? AND consumer=? AND lane=?); "},
+    {Sql::kWindow,
+     "SEARCH cursor USING INDEX cursor_due (session=? AND era=? AND consumer=? AND due>?); "},
+    {Sql::kDeadAt,
+     "SEARCH cursor USING INDEX cursor_dead (session=? AND era=? AND head=? AND consumer=?); "},
+    {Sql::kDeadAtLane,
+     "SEARCH cursor USING INDEX cursor_dead (session=? AND era=? AND head=? AND consumer=? AND "
+     "lane=?); "},
+    {Sql::kDeadFrom, "SEARCH cursor USING INDEX cursor_dead (session=? AND era=? AND head>?); "},
+    {Sql::kNextConsumer,
+     "SEARCH cursor USING COVERING INDEX cursor_key (session=? AND era=? AND consumer>?); "},
+    {Sql::kNextLogConsumer, "SEARCH cursor USING INDEX cursor_log (session=? AND consumer>?); "},
+    {Sql::kCursorsOfConsumer,
+     "SEARCH cursor USING INDEX cursor_key (session=? AND era=? AND consumer=? AND "
+     "(lane,slot)>(?,?)); "},
+    {Sql::kLogsOfConsumer,
+     "SEARCH cursor USING INDEX cursor_log (session=? AND consumer=? AND lane>?); "},
+    {Sql::kSupersededCursors, "SEARCH cursor USING INDEX cursor_key (session=? AND era<?); "},
+    {Sql::kFirstKey,
+     "SEARCH cursor USING INDEX cursor_due (session=? AND era=? AND consumer=? AND due>?); "},
+    {Sql::kUpdateCursor, "SEARCH cursor USING INTEGER PRIMARY KEY (rowid=?); "},
+    {Sql::kDeleteCursor, "SEARCH cursor USING INTEGER PRIMARY KEY (rowid=?); "},
+    {Sql::kWorkByKey,
+     "SEARCH work USING INDEX work_key (session=? AND consumer=? AND lane=? AND idx=?); "},
+    {Sql::kNextWork,
+     "SEARCH work USING INDEX work_key (session=? AND consumer=? AND lane=? AND idx>?); "},
+    {Sql::kLaneEntries,
+     "SEARCH work USING COVERING INDEX work_key (session=? AND consumer=? AND lane=? AND "
+     "idx>?); "},
+    {Sql::kFinishedWork, "SEARCH work USING INDEX work_finished (session=? AND finished_at>?); "},
+    {Sql::kWorkOfConsumer, "SEARCH work USING INDEX work_key (session=? AND consumer=?); "},
+    {Sql::kDeleteWork,
+     "SEARCH work USING INDEX work_key (session=? AND consumer=? AND lane=? AND idx=?); "},
+    {Sql::kReadyRange, "SEARCH ready USING COVERING INDEX ready_due (consumer=? AND due>?); "},
+    {Sql::kReadyConsumers, "SEARCH ready USING COVERING INDEX ready_due (consumer>?); "},
+    {Sql::kReadyConsumersOfSession, "SEARCH ready USING COVERING INDEX ready_key (session=?); "},
+    {Sql::kHasReady, "SEARCH ready USING COVERING INDEX ready_key (session=? AND consumer=?); "},
+    {Sql::kHasAnyReady, "SEARCH ready USING COVERING INDEX ready_key (session=?); "},
+    {Sql::kFirstDue, "SEARCH ready USING COVERING INDEX ready_due (consumer=?); "},
+    {Sql::kDeleteReady, "SEARCH ready USING INDEX ready_key (session=? AND consumer=?); "},
+    {Sql::kDeleteReadyOfSession, "SEARCH ready USING INDEX ready_key (session=?); "},
+    {Sql::kSnapshotAt,
+     "SEARCH snapshot USING INDEX snapshot_key (session=? AND era=? AND reducer=? AND idx=?); "},
+    {Sql::kNewestSnapshot,
+     "SEARCH snapshot USING INDEX snapshot_key (session=? AND era=? AND reducer=?); "},
+    {Sql::kSnapshotThrough,
+     "SEARCH snapshot USING INDEX snapshot_key (session=? AND era=? AND reducer=? AND idx<?); "},
+    {Sql::kSupersededSnapshots, "SEARCH snapshot USING INDEX snapshot_key (session=? AND era<?); "},
+    {Sql::kKeepState,
+     "SEARCH snapshot USING INDEX snapshot_key (session=? AND era=? AND reducer=? AND idx=?); "},
+    {Sql::kDeleteSnapshot,
+     "SEARCH snapshot USING INDEX snapshot_key (session=? AND era=? AND reducer=? AND idx=?); "},
+    {Sql::kPinsOfHead,
+     "SEARCH pin USING COVERING INDEX pin_key (session=? AND era=? AND consumer=? AND lane=? AND "
+     "slot=? AND head=?); "},
+    {Sql::kHasPin,
+     "SEARCH pin USING COVERING INDEX pin_key (session=? AND era=? AND consumer=? AND lane=? AND "
+     "slot=? AND head=? AND reducer=? AND snapshot=?); "},
+    {Sql::kSupersededPins, "SEARCH pin USING COVERING INDEX pin_key (session=? AND era<?); "},
+    {Sql::kDeletePin,
+     "SEARCH pin USING INDEX pin_key (session=? AND era=? AND consumer=? AND lane=? AND slot=? "
+     "AND head=? AND reducer=? AND snapshot=?); "},
+    {Sql::kPresenceField,
+     "SEARCH presence USING INDEX presence_key (ns=? AND participant=? AND field=?); "},
+    {Sql::kPresenceAll, "SEARCH presence USING INDEX presence_key (ns=?); "},
+    {Sql::kPresenceExpired,
+     "SEARCH presence USING INDEX presence_expiry (ns=? AND expires_at<?); "},
+    {Sql::kPresenceOldest, "SEARCH presence USING INDEX presence_oldest (expires_at<?); "},
+    {Sql::kDeletePresence,
+     "SEARCH presence USING INDEX presence_key (ns=? AND participant=? AND field=?); "},
+};
 
 class Plans : public ::testing::Test {
  protected:
@@ -50,9 +144,9 @@ TEST_F(Plans, NothingIsScannedOrSorted) {
 
 TEST_F(Plans, AreThoseThatAreMeant) {
   for (const StatementText& statement : kStatements) {
-    const auto expected = expected_plans().find(statement.id);
+    const auto expected = kExpectedPlans.find(statement.id);
     EXPECT_EQ(plan_of(backend_.writer().handle(), statement.text),
-              expected == expected_plans().end() ? "" : expected->second)
+              expected == kExpectedPlans.end() ? "" : expected->second)
         << statement.name;
   }
 }
@@ -69,9 +163,8 @@ TEST_F(Plans, DoNotChangeWithStatistics) {
             SQLITE_OK)
       << sqlite3_errmsg(db);
   for (const StatementText& statement : kStatements) {
-    const auto expected = expected_plans().find(statement.id);
-    EXPECT_EQ(plan_of(db, statement.text),
-              expected == expected_plans().end() ? "" : expected->second)
+    const auto expected = kExpectedPlans.find(statement.id);
+    EXPECT_EQ(plan_of(db, statement.text), expected == kExpectedPlans.end() ? "" : expected->second)
         << statement.name;
   }
 }
@@ -83,106 +176,6 @@ TEST_F(Plans, TransactionsThatWriteBeginAsWriters) {
       EXPECT_EQ(text, "BEGIN IMMEDIATE");
     }
   }
-}
-
-const std::map<Sql, std::string>& expected_plans() {
-  static const std::map<Sql, std::string> plans = {
-      {Sql::kFindSession, "SEARCH session USING INDEX session_name (name=?); "},
-      {Sql::kUpdateSession, "SEARCH session USING INTEGER PRIMARY KEY (rowid=?); "},
-      {Sql::kMoveLastIndex, "SEARCH session USING INTEGER PRIMARY KEY (rowid=?); "},
-      {Sql::kListSessions, "SEARCH session USING INDEX session_listed (listed=? AND name>?); "},
-      {Sql::kUpkeepSessions, "SEARCH session USING INDEX session_upkeep (upkeep=?); "},
-      {Sql::kFinishedSessions,
-       "SEARCH session USING INDEX session_finished (finished_since>? AND finished_since<?); "},
-      {Sql::kFindName, "SEARCH name USING COVERING INDEX name_text (text=?); "},
-      {Sql::kTextOfName, "SEARCH name USING INTEGER PRIMARY KEY (rowid=?); "},
-      {Sql::kEventAt, "SEARCH event USING INDEX event_idx (session=? AND idx=?); "},
-      {Sql::kEventById, "SEARCH event USING INDEX event_id (session=? AND id=?); "},
-      {Sql::kEventRange, "SEARCH event USING INDEX event_idx (session=? AND idx>? AND idx<?); "},
-      {Sql::kTypeRange,
-       "SEARCH event USING COVERING INDEX event_type (session=? AND type=? AND idx>? AND idx<?); "},
-      {Sql::kNextOfType,
-       "SEARCH event USING COVERING INDEX event_type (session=? AND type=? AND idx>?); "},
-      {Sql::kSupersededEvents,
-       "SEARCH event USING INDEX event_idx (session=? AND idx>? AND idx<?); "},
-      {Sql::kDeleteEvent, "SEARCH event USING INDEX event_idx (session=? AND idx=?); "},
-      {Sql::kCursorByKey,
-       "SEARCH cursor USING INDEX cursor_key (session=? AND era=? AND consumer=? AND lane=? AND "
-       "slot=?); "},
-      {Sql::kLogCursor,
-       "SEARCH cursor USING INDEX cursor_log (session=? AND consumer=? AND lane=?); "},
-      {Sql::kWindow,
-       "SEARCH cursor USING INDEX cursor_due (session=? AND era=? AND consumer=? AND due>?); "},
-      {Sql::kDeadAt,
-       "SEARCH cursor USING INDEX cursor_dead (session=? AND era=? AND head=? AND consumer=?); "},
-      {Sql::kDeadAtLane,
-       "SEARCH cursor USING INDEX cursor_dead (session=? AND era=? AND head=? AND consumer=? AND "
-       "lane=?); "},
-      {Sql::kDeadFrom, "SEARCH cursor USING INDEX cursor_dead (session=? AND era=? AND head>?); "},
-      {Sql::kNextConsumer,
-       "SEARCH cursor USING COVERING INDEX cursor_key (session=? AND era=? AND consumer>?); "},
-      {Sql::kNextLogConsumer, "SEARCH cursor USING INDEX cursor_log (session=? AND consumer>?); "},
-      {Sql::kCursorsOfConsumer,
-       "SEARCH cursor USING INDEX cursor_key (session=? AND era=? AND consumer=? AND "
-       "(lane,slot)>(?,?)); "},
-      {Sql::kLogsOfConsumer,
-       "SEARCH cursor USING INDEX cursor_log (session=? AND consumer=? AND lane>?); "},
-      {Sql::kSupersededCursors, "SEARCH cursor USING INDEX cursor_key (session=? AND era<?); "},
-      {Sql::kFirstKey,
-       "SEARCH cursor USING INDEX cursor_due (session=? AND era=? AND consumer=? AND due>?); "},
-      {Sql::kUpdateCursor, "SEARCH cursor USING INTEGER PRIMARY KEY (rowid=?); "},
-      {Sql::kDeleteCursor, "SEARCH cursor USING INTEGER PRIMARY KEY (rowid=?); "},
-      {Sql::kWorkByKey,
-       "SEARCH work USING INDEX work_key (session=? AND consumer=? AND lane=? AND idx=?); "},
-      {Sql::kNextWork,
-       "SEARCH work USING INDEX work_key (session=? AND consumer=? AND lane=? AND idx>?); "},
-      {Sql::kLaneEntries,
-       "SEARCH work USING COVERING INDEX work_key (session=? AND consumer=? AND lane=? AND "
-       "idx>?); "},
-      {Sql::kFinishedWork, "SEARCH work USING INDEX work_finished (session=? AND finished_at>?); "},
-      {Sql::kWorkOfConsumer, "SEARCH work USING INDEX work_key (session=? AND consumer=?); "},
-      {Sql::kDeleteWork,
-       "SEARCH work USING INDEX work_key (session=? AND consumer=? AND lane=? AND idx=?); "},
-      {Sql::kReadyRange, "SEARCH ready USING COVERING INDEX ready_due (consumer=? AND due>?); "},
-      {Sql::kReadyConsumers, "SEARCH ready USING COVERING INDEX ready_due (consumer>?); "},
-      {Sql::kReadyConsumersOfSession, "SEARCH ready USING COVERING INDEX ready_key (session=?); "},
-      {Sql::kHasReady, "SEARCH ready USING COVERING INDEX ready_key (session=? AND consumer=?); "},
-      {Sql::kHasAnyReady, "SEARCH ready USING COVERING INDEX ready_key (session=?); "},
-      {Sql::kFirstDue, "SEARCH ready USING COVERING INDEX ready_due (consumer=?); "},
-      {Sql::kDeleteReady, "SEARCH ready USING INDEX ready_key (session=? AND consumer=?); "},
-      {Sql::kDeleteReadyOfSession, "SEARCH ready USING INDEX ready_key (session=?); "},
-      {Sql::kSnapshotAt,
-       "SEARCH snapshot USING INDEX snapshot_key (session=? AND era=? AND reducer=? AND idx=?); "},
-      {Sql::kNewestSnapshot,
-       "SEARCH snapshot USING INDEX snapshot_key (session=? AND era=? AND reducer=?); "},
-      {Sql::kSnapshotThrough,
-       "SEARCH snapshot USING INDEX snapshot_key (session=? AND era=? AND reducer=? AND idx<?); "},
-      {Sql::kSupersededSnapshots,
-       "SEARCH snapshot USING INDEX snapshot_key (session=? AND era<?); "},
-      {Sql::kKeepState,
-       "SEARCH snapshot USING INDEX snapshot_key (session=? AND era=? AND reducer=? AND idx=?); "},
-      {Sql::kDeleteSnapshot,
-       "SEARCH snapshot USING INDEX snapshot_key (session=? AND era=? AND reducer=? AND idx=?); "},
-      {Sql::kPinsOfHead,
-       "SEARCH pin USING COVERING INDEX pin_key (session=? AND era=? AND consumer=? AND lane=? AND "
-       "slot=? AND head=?); "},
-      {Sql::kHasPin,
-       "SEARCH pin USING COVERING INDEX pin_key (session=? AND era=? AND consumer=? AND lane=? AND "
-       "slot=? AND head=? AND reducer=? AND snapshot=?); "},
-      {Sql::kSupersededPins, "SEARCH pin USING COVERING INDEX pin_key (session=? AND era<?); "},
-      {Sql::kDeletePin,
-       "SEARCH pin USING INDEX pin_key (session=? AND era=? AND consumer=? AND lane=? AND slot=? "
-       "AND head=? AND reducer=? AND snapshot=?); "},
-      {Sql::kPresenceField,
-       "SEARCH presence USING INDEX presence_key (ns=? AND participant=? AND field=?); "},
-      {Sql::kPresenceAll, "SEARCH presence USING INDEX presence_key (ns=?); "},
-      {Sql::kPresenceExpired,
-       "SEARCH presence USING INDEX presence_expiry (ns=? AND expires_at<?); "},
-      {Sql::kPresenceOldest, "SEARCH presence USING INDEX presence_oldest (expires_at<?); "},
-      {Sql::kDeletePresence,
-       "SEARCH presence USING INDEX presence_key (ns=? AND participant=? AND field=?); "},
-  };
-  return plans;
 }
 
 }  // namespace

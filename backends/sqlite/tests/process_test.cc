@@ -1,10 +1,10 @@
 // Several processes on one file, and children of fork.
 #include <fcntl.h>
 #include <gtest/gtest.h>
-#include <signal.h>
 #include <sqlite3.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <functional>
 #include <thread>
 

@@ -160,8 +160,8 @@ TEST_F(SideFiles, AForeignFileIsRefusedAndLeftAlone) {
 
 TEST_F(SideFiles, ItsPermissionsAreThoseOfTheStore) {
   const mode_t old = umask(0777);
-  SideFile(scratch_.path("private"), 0600, in(kLong));
-  SideFile(scratch_.path("shared"), 0660, in(kLong));
+  const SideFile hidden(scratch_.path("private"), 0600, in(kLong));
+  const SideFile shared(scratch_.path("shared"), 0660, in(kLong));
   umask(old);
   struct stat status {};
   ASSERT_EQ(stat(scratch_.path("private").c_str(), &status), 0);

@@ -14,8 +14,8 @@ const SessionRows& rows_of(const World& world, const std::string& session) {
 }
 
 template <class Op>
-Step on_session(std::string verb, std::string session, Op operation, Again again) {
-  operation.session = std::move(session);
+Step on_session(std::string verb, const std::string& session, Op operation, Again again) {
+  operation.session = session;
   return {std::move(verb), std::make_unique<Op>(std::move(operation)), again};
 }
 

@@ -233,7 +233,9 @@ class Finder {
       facts.rows.push_back(work);
       if (work.lane) ++lanes[{work.consumer, work.lane, 0}];
     }
-    for (const auto& [key, count] : lanes) {
+    for (const auto& counted : lanes) {
+      const CursorKey& key = counted.first;
+      const std::int64_t count = counted.second;
       driver::FinishedLane lane{key, std::nullopt, {}};
       for (const CursorRow& row : s_.cursors) {
         if (row.era == era_ && row.key == key) lane.row = row;

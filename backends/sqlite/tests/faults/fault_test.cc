@@ -15,6 +15,7 @@ namespace {
 #define ALL R"("consumers":[{"name":"all","log":{"types":["t"],"backfill":true}},{"name":"w"}])"
 
 // What every operation starts from: at least something of each kind.
+// NOLINTBEGIN(bugprone-suspicious-missing-comma): ALL stands amid literals
 constexpr const char* kWorld[] = {
     R"({"op":"append","session":"s","events":[
       {"id":"a1","type":"t","payload":1,"targets":[{"consumer":"w","lane":"k"}]},
@@ -45,6 +46,7 @@ constexpr const char* kWorld[] = {
     R"({"op":"set_presence","namespace":"n","participant":"p","fields":{"x":1},"at":1000,
       "ttl_ms":90000})",
 };
+// NOLINTEND(bugprone-suspicious-missing-comma)
 
 struct Operation {
   const char* name;
