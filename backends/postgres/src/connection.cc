@@ -228,6 +228,17 @@ void Connection::recover() {
     throw_broken();
   }
   send_sync();
+  take_rest();
+}
+
+void Connection::skip() {
+  sent_.clear();
+  committing_ = false;
+  allow_time();
+  take_rest();
+}
+
+void Connection::take_rest() {
   while (syncs_ > 0) {
     const Result result = next_result();
     const ExecStatusType status = PQresultStatus(result.get());
@@ -235,6 +246,13 @@ void Connection::recover() {
     if (PQstatus(handle_.get()) != CONNECTION_OK) throw_broken();
   }
   if (next_result()) throw_broken();
+}
+
+bool Connection::has_news() const {
+  pollfd socket{};
+  socket.fd = PQsocket(handle_.get());
+  socket.events = POLLIN;
+  return poll(&socket, 1, 0) != 0;
 }
 
 bool Connection::is_clean() const {

@@ -63,6 +63,12 @@ class Connection {
 
   // After Refused, or any exception while a transaction was open: rolls back.
   void recover();
+  // After Refused by a fetch that was to finish: takes the answers that are left, without a round
+  // trip. A ROLLBACK is to be sent next.
+  void skip();
+
+  // Whether the server has said something unasked: mostly that it ends the connection.
+  bool has_news() const;
 
   // Whether it may be handed to somebody else.
   bool is_clean() const;
@@ -85,6 +91,7 @@ class Connection {
   void take_answer(const Sent& sent);
   void send_sync();
   void take_sync();
+  void take_rest();
   void allow_time();
   [[noreturn]] void throw_broken();
 

@@ -49,13 +49,8 @@ void Loader::send_sessions(bool lock) {
 }
 
 void Loader::send_clock(const std::optional<std::int64_t>& now) {
-  Params params;
-  if (now) {
-    params.number(*now);
-  } else {
-    params.null();
-  }
-  connection_.send(Sql::kClock, params, [this](const Row& row) { facts_.now = row.count(0); });
+  connection_.send(Sql::kClock, Params().maybe_number(now),
+                   [this](const Row& row) { facts_.now = row.count(0); });
 }
 
 void Loader::send_facts() {

@@ -67,6 +67,10 @@ constexpr Option kOptions[] = {
                   const std::string& text) { o.notify = read_switch(name, text); }},
     {"notify_uri",
      [](EngineOptions& o, const std::string&, const std::string& text) { o.notify_uri = text; }},
+    {"remember_kib",
+     [](EngineOptions& o, const std::string& name, const std::string& text) {
+       o.remember_kib = read_number(name, text, 0, 1'048'576);
+     }},
 };
 
 const Option& option_of(const std::string& name) {

@@ -20,6 +20,7 @@ struct EngineOptions {
   bool prepare = true;
   bool notify = true;
   std::string notify_uri;
+  std::int64_t remember_kib = 4'096;
 };
 
 // kInvalidArgument names an unknown option or a value out of range.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "learning.h"
 #include "place.h"
 #include "schema.h"
 #include "writer.h"
@@ -69,6 +70,7 @@ PostgresBackend::PostgresBackend(std::string_view uri, const OpenOptions& option
       clock_(options.clock),
       connection_(connection_options(engine_, read_uri(uri))),
       settings_(settings_of(engine_, options)),
+      known_(static_cast<std::size_t>(engine_.remember_kib) * 1'024),
       handles_(std::make_unique<Handles>(*this, std::move(source))) {
   try {
     const Pool::Lease connection = handles_->pool.take(steady_clock::now());
@@ -166,19 +168,71 @@ driver::Facts PostgresBackend::look(const driver::Query& query) {
 
 driver::Readings PostgresBackend::transact(const driver::Query& query, const Decide& decide) {
   const driver::Gate::Pass pass(gate_);
-  return run([&](Connection& connection) { return try_transact(connection, query, decide); });
+  std::optional<KnownSession> remembered = recall(query);
+  return run([&](Connection& connection) {
+    // Once: what fails is forgotten.
+    std::optional<KnownSession> known = std::exchange(remembered, std::nullopt);
+    if (known && known->trusted) {
+      if (auto readings = try_known(connection, *known, query, decide)) return *std::move(readings);
+    }
+    return try_transact(connection, query, decide, std::move(known));
+  });
+}
+
+// What is known of the sessions is taken out, so that nothing is left of it if this fails.
+std::optional<KnownSession> PostgresBackend::recall(const driver::Query& query) {
+  std::optional<KnownSession> known;
+  if (!known_.remembers()) return known;
+  for (const driver::SessionQuery& session : query.sessions) known = known_.take(session.session);
+  const bool is_for_one = query.sessions.size() == 1 && !query.pick && !query.presence;
+  return is_for_one ? std::move(known) : std::nullopt;
+}
+
+// Nothing where the decision does not hold, or cannot be made: then nothing has happened.
+std::optional<driver::Readings> PostgresBackend::try_known(Connection& connection,
+                                                           KnownSession& known,
+                                                           const driver::Query& query,
+                                                           const Decide& decide) {
+  std::optional<std::int64_t> now;
+  if (clock_) now = clock_->now_ms();
+  GuardedWrite guarded(known, query, decide);
+  // A connection that is found broken by its commit leaves a doubt.
+  if (!guarded.decide(now ? *now : known_.now()) || connection.has_news()) return std::nullopt;
+  connection.send(Sql::kBeginWrite);
+  connection.send(Sql::kSettings, settings_);
+  try {
+    driver::Readings readings = guarded.write(connection, now);
+    ++guarded_;
+    known_.hear(guarded.now());
+    known_.put(std::move(known));
+    tell(guarded.effects());
+    return readings;
+  } catch (const Refused& refused) {
+    if (!GuardedWrite::is_miss(refused)) throw;
+    ++guards_failed_;
+    known.trusted = false;
+    connection.skip();
+    connection.send(Sql::kRollback);
+    return std::nullopt;
+  }
 }
 
 driver::Readings PostgresBackend::try_transact(Connection& connection, const driver::Query& query,
-                                               const Decide& decide) {
+                                               const Decide& decide,
+                                               std::optional<KnownSession> before) {
   Loader loader(connection, query);
   send_load(connection, loader, true);
   connection.fetch(End::kOpen);
-  const driver::Effects effects = decide(loader.take());
+  driver::Facts facts = loader.take();
+  if (!clock_) known_.hear(facts.now);
+  Learning learning(known_, query, before);
+  learning.note(facts);
+  const driver::Effects effects = decide(std::move(facts));
   const bool writes = effects.writes();
   Writer writer(connection, effects, loader.stored());
   if (writes) writer.send_writes();
   writer.send_read_back();
+  if (writes) learning.send_look_ups(connection, effects);
   connection.send(writes ? Sql::kCommit : Sql::kRollback);
   try {
     connection.fetch(writes ? End::kCommit : End::kFinish);
@@ -186,11 +240,14 @@ driver::Readings PostgresBackend::try_transact(Connection& connection, const dri
     if (refused.sqlstate != kUnanswerable) throw;
     refuse_answer(connection, effects);
   }
-  if (writes) {
-    note_change();
-    if (handles_->notifier && wakes(effects)) handles_->notifier->ring();
-  }
+  learning.keep(effects);
+  if (writes) tell(effects);
   return writer.take();
+}
+
+void PostgresBackend::tell(const driver::Effects& effects) {
+  note_change();
+  if (handles_->notifier && wakes(effects)) handles_->notifier->ring();
 }
 
 // Tells how many of the events fit. Those that were appended in this transaction are known; the
@@ -269,6 +326,7 @@ Info PostgresBackend::info() const {
   info.details["connections"] = std::to_string(engine_.connections);
   info.details["prepare"] = engine_.prepare ? "on" : "off";
   info.details["notify"] = engine_.notify ? "on" : "off";
+  info.details["remember_kib"] = std::to_string(engine_.remember_kib);
   return info;
 }
 
@@ -279,6 +337,8 @@ Stats PostgresBackend::stats() {
   stats.numbers["connections_in_use"] = static_cast<std::int64_t>(counts.in_use);
   stats.numbers["connections_idle"] = static_cast<std::int64_t>(counts.idle);
   stats.numbers["tried_again"] = tried_again_;
+  stats.numbers["guarded"] = guarded_;
+  stats.numbers["guards_failed"] = guards_failed_;
   Notifier* notifier = handles_->notifier.get();
   if (notifier == nullptr) return stats;
   stats.numbers["listening"] = notifier->is_listening() ? 1 : 0;

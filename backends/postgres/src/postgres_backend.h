@@ -1,7 +1,8 @@
 // The backend: a pool of connections, and one that listens.
 //
-// Room is left for a guarded write in one trip: it would send a writer's statements without a
-// load, behind one that updates the session's row where it is the remembered one.
+// An operation is two round trips: a load that locks, and a write. Where the store remembers all
+// that the operation is decided on (known.h), it is one: the write, behind a guard (guarded.h). A
+// guard that fails has changed nothing, and what the operation needs is loaded.
 #pragma once
 
 #include <atomic>
@@ -12,6 +13,8 @@
 #include <mutex>
 #include <string>
 
+#include "guarded.h"
+#include "known.h"
 #include "loader.h"
 #include "notifier.h"
 #include "options.h"
@@ -52,8 +55,12 @@ class PostgresBackend final : public Backend {
   auto run(const Work& work);
   void refuse(const Refused& refused, std::chrono::steady_clock::time_point until) const;
   void send_load(Connection& connection, Loader& loader, bool lock) const;
+  std::optional<KnownSession> recall(const driver::Query& query);
+  std::optional<driver::Readings> try_known(Connection& connection, KnownSession& known,
+                                            const driver::Query& query, const Decide& decide);
   driver::Readings try_transact(Connection& connection, const driver::Query& query,
-                                const Decide& decide);
+                                const Decide& decide, std::optional<KnownSession> before);
+  void tell(const driver::Effects& effects);
   [[noreturn]] void refuse_answer(Connection& connection, const driver::Effects& effects) const;
   void note_change();
 
@@ -70,6 +77,9 @@ class PostgresBackend final : public Backend {
   std::condition_variable changed_;
   std::uint64_t changes_ = 0;
   std::atomic<std::int64_t> tried_again_ = 0;
+  KnownSessions known_;
+  std::atomic<std::int64_t> guarded_ = 0;
+  std::atomic<std::int64_t> guards_failed_ = 0;
   std::unique_ptr<Handles> handles_;
 };
 

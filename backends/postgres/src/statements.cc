@@ -9,7 +9,10 @@
 namespace pawl::postgres {
 namespace {
 
+#define CLOCK "floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
 #define NOW "current_setting('pawl.now')::bigint"
+// A time of a parameter (moments.h).
+#define MOMENT(column) "CASE WHEN " column " < 0 THEN " NOW " - 1 - " column " ELSE " column " END"
 #define PICKED "current_setting('pawl.picked')::text[]"
 
 #define SESSION_COLUMNS                                                                     \
@@ -167,11 +170,14 @@ namespace {
   "CASE WHEN $3::boolean THEN greatest(s.clear_index, coalesce(m.idx, 0)) + 1 ELSE 0 END) "   \
   "AS low) b "
 
-#define CURSOR_VALUES                                                                         \
-  "SELECT session, era, consumer, lane, slot, kind, position, head, due, since, "             \
-  "attempt_count, first_claimed_at, last_claimed_at, claim_holder, failure_count, "           \
-  "last_failed_at, last_failed_attempt, last_error, failed_at, last_released_attempt, pins, " \
-  "types::text[], completion_index, completion_attempt, completion_ids::text[] "              \
+#define CURSOR_VALUES \
+  "SELECT session, era, consumer, lane, slot, kind, position, head, " MOMENT("due")           \
+  " AS due, " MOMENT("since") " AS since, attempt_count, " MOMENT("first_claimed_at")         \
+  " AS first_claimed_at, " MOMENT("last_claimed_at") " AS last_claimed_at, claim_holder, "    \
+  "failure_count, " MOMENT("last_failed_at") " AS last_failed_at, last_failed_attempt, "      \
+  "last_error, " MOMENT("failed_at") " AS failed_at, last_released_attempt, pins, "           \
+  "types::text[] AS types, completion_index, completion_attempt, "                            \
+  "completion_ids::text[] AS completion_ids "                                                 \
   "FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::bigint[], "              \
   "$6::bigint[], $7::bigint[], $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[], "    \
   "$12::bigint[], $13::bigint[], $14::text[], $15::bigint[], $16::bigint[], $17::bigint[], "  \
@@ -193,11 +199,13 @@ namespace {
   "completion_index = excluded.completion_index, "                                           \
   "completion_attempt = excluded.completion_attempt, "                                       \
   "completion_ids = excluded.completion_ids"
-#define SESSION_VALUES                                                                        \
+#define SESSION_VALUES \
   "INSERT INTO @session (name, " SESSION_COLUMNS                                              \
   ", listed) "                                                                                \
-  "SELECT * FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], " \
-  "$6::bigint[], $7::bigint[], $8::bigint[], $9::boolean[], $10::boolean[], $11::boolean[])"
+  "SELECT name, last_index, clear_index, era, first_index, deleted_index, deleted_era, "      \
+  MOMENT("finished_since") ", upkeep, deleting, listed FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], " \
+  "$6::bigint[], $7::bigint[], $8::bigint[], $9::boolean[], $10::boolean[], $11::boolean[]) "   \
+  "u(name, " SESSION_COLUMNS ", listed)"
 
 // Deletes by the places of the rows that a look-up found.
 #define DELETE_FROM(table, keys, condition)                                        \
@@ -230,8 +238,7 @@ constexpr std::array<StatementText, kStatementCount> kTexts{{
         "WHEN pg_catalog.current_setting('synchronous_commit') OPERATOR(pg_catalog.=) 'off' THEN "
         "'on' ELSE pg_catalog.current_setting('synchronous_commit') END, true)"),
     SQL(kClock,
-        "SELECT set_config('pawl.now', coalesce($1::bigint, floor(extract(epoch FROM "
-        "clock_timestamp()) * 1000)::bigint)::text, true)::bigint"),
+        "SELECT set_config('pawl.now', coalesce($1::bigint, " CLOCK ")::text, true)::bigint"),
     SQL(kCommit, "COMMIT"),
     SQL(kRollback, "ROLLBACK"),
     SQL(kFindSessions,
@@ -412,6 +419,22 @@ constexpr std::array<StatementText, kStatementCount> kTexts{{
     SQL(kPresenceOldest,
         "SELECT " PRESENCE_COLUMNS ", ns FROM @presence WHERE expires_at <= " NOW
         " ORDER BY expires_at LIMIT $1::bigint"),
+    // What a decision from memory was made on: where anything is otherwise, the logarithm of zero
+    // is refused, so that the COMMIT behind it does nothing. The clock is read after the lock.
+    // $11 and $12: from when, and before when, the decision holds.
+    SQL(kGuardSession,
+        "SELECT set_config('pawl.now', g.now::text, true)::bigint, ln(CASE WHEN g.found = 1 AND "
+        "g.now >= $11::bigint AND g.now < $12::bigint THEN 1 ELSE 0 END) FROM (SELECT count(*) AS "
+        "found, coalesce($13::bigint, " CLOCK ") AS now FROM (SELECT 1 FROM @session WHERE name = "
+        "$1::text AND last_index = $2::bigint AND clear_index = $3::bigint AND era = $4::bigint "
+        "AND first_index = $5::bigint AND deleted_index = $6::bigint AND deleted_era = $7::bigint "
+        "AND finished_since = $8::bigint AND upkeep = $9::boolean AND deleting = $10::boolean FOR "
+        "NO KEY UPDATE) l OFFSET 0) g"),
+    SQL(kGuardCursors,
+        "SELECT ln(CASE WHEN count(*) = 0 THEN 1 ELSE 0 END) FROM (" CURSOR_VALUES ") k LEFT JOIN "
+        "LATERAL (SELECT * FROM @cursor WHERE session = k.session AND era = k.era AND consumer = "
+        "k.consumer AND slot = k.slot AND lane = k.lane LIMIT 1) c ON true WHERE "
+        "(" CURSOR_COLUMNS("c.") ") IS DISTINCT FROM (" CURSOR_COLUMNS("k.") ")"),
     SQL(kInsertSessions, SESSION_VALUES),
     SQL(kUpdateSessions,
         SESSION_VALUES " ON CONFLICT (name) DO UPDATE SET last_index = excluded.last_index, "
@@ -457,7 +480,7 @@ constexpr std::array<StatementText, kStatementCount> kTexts{{
             "k.snapshot")),
     SQL(kInsertEvents,
         "INSERT INTO @event (session, " EVENT_COLUMNS("") ") SELECT session, idx, id, type, "
-        "created_at, era, cause_consumer, cause_lane, cause_index, cause_attempt, "
+        MOMENT("created_at") ", era, cause_consumer, cause_lane, cause_index, cause_attempt, "
         "cause_batch_size, target_consumers::text[], target_lanes::text[], payload FROM "
         "unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::bigint[], $6::bigint[], "
         "$7::text[], $8::text[], $9::bigint[], $10::bigint[], $11::bigint[], $12::text[], "
@@ -473,8 +496,8 @@ constexpr std::array<StatementText, kStatementCount> kTexts{{
         "ON CONFLICT (session, era, consumer, slot, lane) DO UPDATE SET " CURSOR_STATE),
     SQL(kPutWork,
         "INSERT INTO @work (session, kind, " WORK_COLUMNS("") ") SELECT session, kind, consumer, "
-        "lane, idx, available_at, finished_at, completion_index, completion_attempt, "
-        "completion_ids::text[] FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], "
+        "lane, idx, " MOMENT("available_at") ", " MOMENT("finished_at") ", completion_index, "
+        "completion_attempt, completion_ids::text[] FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], "
         "$5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[], $9::bigint[], $10::text[]) "
         "u(session, kind, consumer, lane, idx, available_at, finished_at, completion_index, "
         "completion_attempt, completion_ids) ON CONFLICT (session, consumer, kind, lane, idx) DO "

@@ -56,6 +56,8 @@ enum class Sql {
   kPresenceExpired,
   kPresenceOldest,
   // Writes
+  kGuardSession,
+  kGuardCursors,
   kInsertSessions,
   kUpdateSessions,
   kDeleteReadyOfSessions,

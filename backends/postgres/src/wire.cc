@@ -208,6 +208,10 @@ Params& Params::maybe_text(const std::optional<std::string>& value) {
   return value ? text(*value) : null();
 }
 
+Params& Params::maybe_number(std::optional<std::int64_t> value) {
+  return value ? number(*value) : null();
+}
+
 Params& Params::array(Array&& value) {
   values_.emplace_back(value.take());
   refuse_longer(values_.back()->size());

@@ -53,6 +53,7 @@ class Params {
   Params& flag(bool value);
   Params& null();
   Params& maybe_text(const std::optional<std::string>& value);
+  Params& maybe_number(std::optional<std::int64_t> value);
   Params& array(Array&& value);
   Params& maybe_texts(const std::optional<std::vector<std::string>>& values);
 

@@ -3,134 +3,13 @@
 
 #include <algorithm>
 
+#include "columns.h"
 #include "rows.h"
 
 namespace pawl::postgres {
 namespace {
 
 using driver::SessionEffects;
-
-// The columns that many statements begin with.
-struct PinColumns {
-  Array sessions = Array::of_texts();
-  Array eras = Array::of_numbers();
-  Array consumers = Array::of_texts();
-  Array slots = Array::of_numbers();
-  Array lanes = Array::of_texts();
-  Array heads = Array::of_numbers();
-  Array reducers = Array::of_texts();
-  Array snapshots = Array::of_numbers();
-
-  void add(const std::string& session, const driver::PinRow& pin) {
-    sessions.text(session);
-    eras.number(pin.era);
-    consumers.text(pin.cursor.consumer);
-    slots.number(slot_column(pin.cursor));
-    lanes.text(lane_column(pin.cursor.lane));
-    heads.number(pin.head);
-    reducers.text(pin.reducer);
-    snapshots.number(pin.snapshot);
-  }
-
-  Params take() {
-    return std::move(Params()
-                         .array(std::move(sessions))
-                         .array(std::move(eras))
-                         .array(std::move(consumers))
-                         .array(std::move(slots))
-                         .array(std::move(lanes))
-                         .array(std::move(heads))
-                         .array(std::move(reducers))
-                         .array(std::move(snapshots)));
-  }
-};
-
-// The columns of SESSION_VALUES.
-struct SessionColumns {
-  Array names = Array::of_texts();
-  std::vector<Array> numbers = std::vector<Array>(7, Array::of_numbers());
-  std::vector<Array> flags = std::vector<Array>(3, Array::of_flags());
-
-  void add(const std::string& name, const driver::SessionRow& row) {
-    names.text(name);
-    numbers[0].number(row.last_index);
-    numbers[1].number(row.clear_index);
-    numbers[2].number(row.era);
-    numbers[3].number(row.first_index);
-    numbers[4].number(row.deleted_index);
-    numbers[5].number(row.deleted_era);
-    numbers[6].number(row.finished_since);
-    flags[0].flag(row.upkeep);
-    flags[1].flag(row.deleting);
-    flags[2].flag(row.listed());
-  }
-
-  Params take() {
-    Params params;
-    params.array(std::move(names));
-    for (Array& column : numbers) params.array(std::move(column));
-    for (Array& column : flags) params.array(std::move(column));
-    return params;
-  }
-};
-
-// The columns of CURSOR_VALUES, in their order.
-class CursorColumns {
- public:
-  void add(const std::string& session, const driver::CursorRow& row) {
-    const bool is_log = row.kind == CursorKind::kLog;
-    const bool done = row.completion.has_value();
-    at(0, kTexts).text(session);
-    at(1).number(row.era);
-    at(2, kTexts).text(row.key.consumer);
-    at(3, kTexts).text(lane_column(row.key.lane));
-    at(4).number(slot_column(row.key));
-    at(5).number(static_cast<std::int64_t>(row.kind));
-    at(6).number(row.position);
-    at(7).number(row.head);
-    unless(at(8), row.due, driver::kNever);
-    at(9).number(row.since);
-    at(10).number(row.attempt_count);
-    at(11).number(row.first_claimed_at);
-    at(12).number(row.last_claimed_at);
-    at(13, kTexts).maybe_text(row.claim_holder);
-    at(14).number(row.failure_count);
-    at(15).number(row.last_failed_at);
-    at(16).number(row.last_failed_attempt);
-    at(17, kTexts).maybe_text(row.last_error);
-    unless(at(18), row.failed_at, 0);
-    at(19).number(row.last_released_attempt);
-    at(20).number(row.pins);
-    at(21, kTexts).maybe_list(is_log ? row.types : std::nullopt);
-    at(22).maybe_number(done ? std::optional(row.completion->index) : std::nullopt);
-    at(23).maybe_number(done ? std::optional(row.completion->attempt) : std::nullopt);
-    at(24, kTexts).maybe_list(done ? std::optional(row.completion->ids) : std::nullopt);
-  }
-
-  bool empty() const { return columns_.empty(); }
-
-  Params take() {
-    Params params;
-    for (Array& column : columns_) params.array(std::move(column));
-    return params;
-  }
-
- private:
-  static constexpr bool kTexts = true;
-
-  Array& at(std::size_t column, bool texts = false) {
-    if (column == columns_.size()) {
-      columns_.push_back(texts ? Array::of_texts() : Array::of_numbers());
-    }
-    return columns_[column];
-  }
-
-  static void unless(Array& column, std::int64_t value, std::int64_t nothing) {
-    column.maybe_number(value == nothing ? std::nullopt : std::optional(value));
-  }
-
-  std::vector<Array> columns_;
-};
 
 }  // namespace
 
@@ -142,6 +21,28 @@ bool wakes(const driver::Effects& effects) {
                  return row.due != driver::kNever && !row.claim_holder;
                });
       });
+}
+
+void Writer::send_guard(const Guard& guard) {
+  const driver::SessionRow& row = guard.row;
+  Params params;
+  params.text(guard.session)
+      .number(row.last_index)
+      .number(row.clear_index)
+      .number(row.era)
+      .number(row.first_index)
+      .number(row.deleted_index)
+      .number(row.deleted_era)
+      .number(row.finished_since)
+      .flag(row.upkeep)
+      .flag(row.deleting)
+      .number(guard.from)
+      .number(guard.before)
+      .maybe_number(guard.now);
+  connection_.send(Sql::kGuardSession, params, [this](const Row& found) { now_ = found.count(0); });
+  CursorColumns cursors;
+  for (const driver::CursorRow* cursor : guard.cursors) cursors.add(guard.session, *cursor);
+  if (!cursors.empty()) connection_.send(Sql::kGuardCursors, cursors.take());
 }
 
 void Writer::send_writes() {
@@ -173,8 +74,8 @@ void Writer::send_sessions() {
   for (const SessionEffects* session : sessions) {
     (stored_.contains(session->session) ? changed : added).add(session->session, *session->row);
   }
-  if (!added.names.empty()) connection_.send(Sql::kInsertSessions, added.take());
-  if (!changed.names.empty()) connection_.send(Sql::kUpdateSessions, changed.take());
+  if (!added.empty()) connection_.send(Sql::kInsertSessions, added.take());
+  if (!changed.empty()) connection_.send(Sql::kUpdateSessions, changed.take());
 }
 
 void Writer::send_drops() {
@@ -214,7 +115,7 @@ void Writer::send_drops() {
                                                 .array(std::move(reducers))
                                                 .array(std::move(indexes)));
   }
-  if (!pins.sessions.empty()) connection_.send(Sql::kDeletePins, pins.take());
+  if (!pins.empty()) connection_.send(Sql::kDeletePins, pins.take());
 }
 
 void Writer::send_drops_of_cursors() {
@@ -338,8 +239,8 @@ void Writer::send_work() {
       texts[2].text(lane_column(work.lane));
       numbers[1].number(work.index);
       numbers[2].number(work.available_at);
-      numbers[3].maybe_number(work.finished_at > 0 ? std::optional(work.finished_at)
-                                                   : std::nullopt);
+      numbers[3].maybe_number(work.finished_at != 0 ? std::optional(work.finished_at)
+                                                    : std::nullopt);
       numbers[4].maybe_number(done ? std::optional(work.completion->index) : std::nullopt);
       numbers[5].maybe_number(done ? std::optional(work.completion->attempt) : std::nullopt);
       texts[3].maybe_list(done ? std::optional(work.completion->ids) : std::nullopt);
@@ -391,7 +292,7 @@ void Writer::send_pins() {
   for (const SessionEffects& session : effects_.sessions) {
     for (const driver::PinRow& pin : session.put_pins) pins.add(session.session, pin);
   }
-  if (!pins.sessions.empty()) connection_.send(Sql::kPutPins, pins.take());
+  if (!pins.empty()) connection_.send(Sql::kPutPins, pins.take());
 }
 
 // In the end, from the cursors as they are then.

@@ -3,6 +3,7 @@
 
 #include <set>
 #include <string>
+#include <vector>
 
 #include "connection.h"
 #include "pawl/driver/effects.h"
@@ -13,6 +14,16 @@ namespace pawl::postgres {
 inline constexpr const char* kSessionKey = "session_key";
 inline constexpr const char* kEventIds = "event_id";
 
+// What an operation was decided on without a load, and from when until when that holds.
+struct Guard {
+  std::string session;
+  driver::SessionRow row;
+  std::vector<const driver::CursorRow*> cursors;
+  std::int64_t from = 0;
+  std::int64_t before = 0;
+  std::optional<std::int64_t> now;  // absent: the server's
+};
+
 class Writer {
  public:
   // `stored` are the sessions that the load found. Both must outlive the writer.
@@ -22,6 +33,9 @@ class Writer {
   Writer(const Writer&) = delete;
   Writer& operator=(const Writer&) = delete;
 
+  // Sends what stands in for a load: locks the session and reads the clock into now(). Where
+  // anything is not as the guard has it, that is refused with kGuardFailed.
+  void send_guard(const Guard& guard);
   // Sends the writes: of all sessions, one statement for each kind of row.
   void send_writes();
   // Sends what fetches the answer. An answer that is too long, or that
@@ -30,6 +44,7 @@ class Writer {
 
   // After fetch().
   driver::Readings take();
+  std::int64_t now() const { return now_; }
 
  private:
   void send_drops();
@@ -47,9 +62,11 @@ class Writer {
   const driver::Effects& effects_;
   const std::set<std::string>& stored_;
   driver::Readings readings_;
+  std::int64_t now_ = 0;
 };
 
 inline constexpr const char* kUnanswerable = "22012";  // division_by_zero
+inline constexpr const char* kGuardFailed = "2201E";   // invalid_argument_for_logarithm
 
 // Whether somebody may wait for what these effects bring: an event, or a head that nobody holds.
 bool wakes(const driver::Effects& effects);

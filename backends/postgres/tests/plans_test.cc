@@ -145,6 +145,8 @@ const std::map<Sql, std::string>& expected_plans() {
   static const std::map<Sql, std::string> plans = {
       {Sql::kFindSessions, "session_key(name)"},
       {Sql::kLockSessions, "session_key(name)"},
+      {Sql::kGuardSession, "session_key(name)"},
+      {Sql::kGuardCursors, "cursor_key(session,era,consumer,slot,lane)"},
       {Sql::kPick,
        "sort sort ready_due ready_due(consumer,due) sort ready_due(consumer,due,due) "
        "session_key(name)"},

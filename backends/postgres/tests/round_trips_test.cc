@@ -17,16 +17,22 @@ class RoundTrips : public PostgresTest {
     if (IsSkipped()) return;
     proxy_ = std::make_unique<Proxy>(private_server().folder());
     store_ = std::make_unique<Store>(open(proxy_->uri(), options()));
+    forgetful_ = std::make_unique<Store>(open(proxy_->uri(), forgetful()));
   }
   void TearDown() override {
     store_.reset();
+    forgetful_.reset();
     proxy_.reset();
   }
 
-  std::int64_t trips(const std::function<void(Store&)>& operation) {
+  std::int64_t trips(Store& store, const std::function<void(Store&)>& operation) {
     const std::int64_t before = proxy_->trips();
-    operation(*store_);
+    operation(store);
     return proxy_->trips() - before;
+  }
+  // Of a store that remembers nothing.
+  std::int64_t trips(const std::function<void(Store&)>& operation) {
+    return trips(*forgetful_, operation);
   }
 
   static NewEvent event(const std::string& id, const std::string& consumer,
@@ -36,6 +42,7 @@ class RoundTrips : public PostgresTest {
 
   std::unique_ptr<Proxy> proxy_;
   std::unique_ptr<Store> store_;
+  std::unique_ptr<Store> forgetful_;
 };
 
 TEST_F(RoundTrips, AreTwoForEveryOperationAndOneForEveryRead) {
@@ -97,6 +104,60 @@ TEST_F(RoundTrips, AreTwoForEveryOperationAndOneForEveryRead) {
   EXPECT_EQ(trips([&](Store& s) { s.ready(); }), 1) << "of all consumers";
 
   EXPECT_EQ(trips([&](Store& s) { s.delete_session("s"); }), 2);
+}
+
+TEST_F(RoundTrips, AreOneWhereTheStoreRemembersTheRows) {
+  const std::array served{
+      Consumer{.name = "c"}, Consumer{.name = "l", .log = Log{}},
+      Consumer{.name = "typed", .log = Log{.types = std::vector<std::string>{"t"}}}};
+  const AppendOptions appending{.consumers = served};
+  Store& store = *store_;
+  EXPECT_EQ(trips(store, [&](Store& s) { s.append("s", {event("1", "c", "k")}, appending); }), 2);
+  EXPECT_EQ(trips(store, [&](Store& s) { s.append("s", {event("2", "c", "k")}, appending); }), 1);
+  EXPECT_EQ(trips(store, [&](Store& s) { s.append("s", {event("3", "c")}, appending); }), 1);
+  EXPECT_EQ(trips(store, [&](Store& s) { s.append("s", {event("3", "c")}, appending); }), 2)
+      << "a replay";
+  EXPECT_EQ(trips(store, [&](Store& s) { s.append("s", {{.type = "u"}}, appending); }), 1)
+      << "an id is generated";
+  std::vector<Head> heads;
+  const ClaimOptions claiming{.holder = "w", .ttl = 60s, .consumers = served, .max_failures = 3};
+  EXPECT_EQ(trips(store, [&](Store& s) { heads = s.claim("s", claiming).heads; }), 2);
+  ASSERT_EQ(heads.size(), 4u);
+  const std::vector<Claim> claims(heads.begin(), heads.end());
+  EXPECT_EQ(trips(store, [&](Store& s) { s.renew("s", claims, {.holder = "w", .ttl = 90s}); }), 1);
+  for (const Head& head : heads) {
+    const auto complete = [&](Store& s) {
+      EXPECT_EQ(s.complete("s", head, {{.id = head.consumer + head.lane.value_or(""), .type = "u"}},
+                           {.consumers = served})
+                    .outcome,
+                FinishOutcome::kCompleted);
+    };
+    EXPECT_EQ(trips(store, complete), 1) << head.consumer << "/" << head.lane.value_or("-");
+    EXPECT_EQ(trips(store, complete), 2) << "a replay";
+  }
+  EXPECT_EQ(
+      trips(store,
+            [&](Store& s) {
+              heads =
+                  s.claim_ready({.holder = "w", .ttl = 60s, .consumers = served}).claims[0].heads;
+            }),
+      2);
+  ASSERT_EQ(heads.size(), 3u);
+  EXPECT_EQ(
+      trips(store,
+            [&](Store& s) { (void)s.fail("s", heads[0], {.error = "e", .max_failures = 9}); }),
+      1);
+  EXPECT_EQ(
+      trips(store,
+            [&](Store& s) { (void)s.fail("s", heads[1], {.error = "e", .max_failures = 1}); }),
+      1)
+      << "for good";
+  EXPECT_EQ(trips(store, [&](Store& s) { (void)s.release("s", heads[2]); }), 1);
+
+  // Three, when it turns out that somebody else has written there.
+  forgetful_->append("s", {event("other", "c")});
+  EXPECT_EQ(trips(store, [&](Store& s) { s.append("s", {event("4", "c", "k")}, appending); }), 3);
+  EXPECT_EQ(store.head("s").last_index, 10);
 }
 
 TEST_F(RoundTrips, DoNotGrowWithWhatACallBears) {

@@ -130,7 +130,11 @@ void add_types(EventTypes& types, const std::vector<NewEvent>& events) {
 void plan_append(driver::SessionQuery& query, const std::vector<NewEvent>& events,
                  const IdPool& ids) {
   for (const NewEvent& event : events) {
-    if (event.id) query.ids.push_back(*event.id);
+    if (event.id) {
+      query.ids.push_back(*event.id);
+    } else {
+      query.draws_ids = true;
+    }
     if (event.cause) {
       plan_cursor(query, key_of(event.cause->consumer, event.cause->lane, event.cause->index),
                   false, false, nullptr, false);

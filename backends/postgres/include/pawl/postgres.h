@@ -18,11 +18,16 @@
 //                       LISTEN and NOTIFY, on one more connection; off, they are found by polling
 //                       every wake_poll
 //   notify_uri          where that connection goes (default: where the others do)
+//   remember_kib        how much of what it has written last the store keeps in memory, so that
+//                       the next operation on the session need not load it: 0 to 1048576 KiB
+//                       (default 4096; 0 is none)
 //
 // Store::stats:
 //   connections_in_use, connections_idle   of this store, but for the one that listens
 //   tried_again         transactions that were decided again: after a conflict that the server
 //                       saw, or on another connection because theirs was found broken
+//   guarded             operations in one round trip, on rows that the store remembered
+//   guards_failed       the same that found others had written there, and began anew
 //   listening           1 where commits of others are heard at once; absent when `notify` is off
 // A connection that should listen and does not is a warning.
 #pragma once

@@ -33,6 +33,12 @@ class PostgresTest : public ::testing::Test {
     options.engine["notify"] = "off";
     return options;
   }
+  // Of a store that remembers nothing of what it wrote.
+  OpenOptions forgetful() const {
+    OpenOptions options = this->options();
+    options.engine["remember_kib"] = "0";
+    return options;
+  }
   Store open() const { return open(uri_, options()); }
   static Store open(const std::string& uri, const OpenOptions& options) {
     return pawl::postgres::open(uri, options);

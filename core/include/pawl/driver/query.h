@@ -128,6 +128,9 @@ struct SessionQuery {
   // this index as its head.
   std::vector<WorkKey> work;
   std::vector<std::string> ids;  // events by id, of whatever era
+  // Nothing to load: events are to be appended whose ids are drawn when nothing else refuses
+  // them. Who decides before `ids` are looked up would have some drawn for nothing.
+  bool draws_ids = false;
   std::optional<Window> window;
   std::optional<DeadQuery> dead;
   std::vector<SnapshotQuery> snapshots;

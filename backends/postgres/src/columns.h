@@ -1,0 +1,56 @@
+// Rows of the core as the columns of a statement's parameters: one array for each column.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "pawl/driver/rows.h"
+#include "wire.h"
+
+namespace pawl::postgres {
+
+// The columns of a pin's whole key.
+class PinColumns {
+ public:
+  void add(const std::string& session, const driver::PinRow& pin);
+  bool empty() const { return sessions_.empty(); }
+  Params take();
+
+ private:
+  Array sessions_ = Array::of_texts();
+  Array eras_ = Array::of_numbers();
+  Array consumers_ = Array::of_texts();
+  Array slots_ = Array::of_numbers();
+  Array lanes_ = Array::of_texts();
+  Array heads_ = Array::of_numbers();
+  Array reducers_ = Array::of_texts();
+  Array snapshots_ = Array::of_numbers();
+};
+
+// The columns of SESSION_VALUES.
+class SessionColumns {
+ public:
+  void add(const std::string& name, const driver::SessionRow& row);
+  bool empty() const { return names_.empty(); }
+  Params take();
+
+ private:
+  Array names_ = Array::of_texts();
+  std::vector<Array> numbers_ = std::vector<Array>(7, Array::of_numbers());
+  std::vector<Array> flags_ = std::vector<Array>(3, Array::of_flags());
+};
+
+// The columns of CURSOR_VALUES, in their order.
+class CursorColumns {
+ public:
+  void add(const std::string& session, const driver::CursorRow& row);
+  bool empty() const { return columns_.empty(); }
+  Params take();
+
+ private:
+  Array& at(std::size_t column, bool texts = false);
+
+  std::vector<Array> columns_;
+};
+
+}  // namespace pawl::postgres

@@ -1,0 +1,80 @@
+// The decision is made three times: twice to find out which times move with the clock, and for the
+// answer when the clock is known.
+#include "guarded.h"
+
+#include "moments.h"
+
+namespace pawl::postgres {
+namespace {
+
+// Copies that are made of payloads cost more than a round trip then.
+constexpr std::size_t kLongestPayloads = 65'536;
+
+bool is_small(const driver::SessionEffects& session) {
+  std::size_t bytes = 0;
+  for (const driver::EventRow& event : session.append) bytes += event.payload.size();
+  return bytes <= kLongestPayloads;
+}
+
+// Whether the effects are of the kinds whose times are known, on the one session.
+bool fits(const driver::Effects& effects) {
+  if (effects.sessions.size() != 1 || !effects.presence.empty()) return false;
+  if (!effects.read.events.empty() || effects.read.next_due) return false;
+  const driver::SessionEffects& session = effects.sessions.front();
+  return !session.empty() && !session.new_era && session.erase.empty() &&
+         session.drop_work.empty() && session.drop_snapshots.empty() && session.drop_pins.empty() &&
+         session.put_snapshots.empty() && session.put_pins.empty() && is_small(session);
+}
+
+}  // namespace
+
+driver::Effects GuardedWrite::decide_for(std::int64_t now) const {
+  driver::Facts facts = *facts_;
+  facts.now = now;
+  return decide_(std::move(facts));
+}
+
+bool GuardedWrite::decide(std::int64_t from) {
+  facts_ = known_.facts(query_);
+  if (!facts_) return false;
+  try {
+    effects_ = decide_for(from);
+    if (!fits(effects_)) return false;
+    driver::Effects later = decide_for(from + 1);
+    if (!make_relative(effects_, later, from)) return false;
+  } catch (const std::exception&) {
+    return false;
+  }
+  from_ = from;
+  before_ = deadline_of(*facts_, effects_, from);
+  return before_ > from + 1;
+}
+
+Guard GuardedWrite::guard(std::optional<std::int64_t> now) const {
+  Guard guard{known_.name(), known_.row(), {}, from_, before_, now};
+  for (const driver::FoundCursor& found : facts_->sessions.front().cursors) {
+    guard.cursors.push_back(&*found.row);
+  }
+  return guard;
+}
+
+driver::Readings GuardedWrite::write(Connection& connection, std::optional<std::int64_t> now) {
+  const std::set<std::string> stored{known_.name()};
+  Writer writer(connection, effects_, stored);
+  writer.send_guard(guard(now));
+  writer.send_writes();
+  writer.send_read_back();
+  connection.send(Sql::kCommit);
+  connection.fetch(Connection::End::kCommit);
+  now_ = writer.now();
+  driver::Readings readings = writer.take();
+  effects_ = decide_for(now_);
+  known_.apply(effects_.sessions.front());
+  return readings;
+}
+
+bool GuardedWrite::is_miss(const Refused& refused) {
+  return refused.sqlstate == kGuardFailed || refused.constraint == kEventIds;
+}
+
+}  // namespace pawl::postgres
