@@ -61,6 +61,7 @@ struct Proxy::Link {
   bool loaded = false;   // the last message asked for the answers of a load
   bool mute = false;     // answers do not come back
   std::string waiting;   // of the client
+  std::string coming;    // of the server
 };
 
 Proxy::Proxy(const std::string& server) : server_(server) {
@@ -142,15 +143,31 @@ bool Proxy::from_client(Link& link) {
       cut_ = Cut::kNever;
       link.mute = true;
     }
-    if (!send_all(link.server, message)) return false;
+    if (is_cut(Side::kQuestions) || !send_all(link.server, message)) return false;
   }
   return true;
 }
 
 bool Proxy::from_server(Link& link) {
-  std::string bytes;
-  if (!receive(link.server, bytes)) return false;
-  return !link.mute && send_all(link.client, bytes);
+  if (!receive(link.server, link.coming)) return false;
+  while (const std::size_t length = message_length(link.coming, true)) {
+    const std::string message = link.coming.substr(0, length);
+    link.coming.erase(0, length);
+    if (is_cut(Side::kAnswers) || (!link.mute && !send_all(link.client, message))) return false;
+  }
+  return true;
+}
+
+void Proxy::cut_at(Side side, std::int64_t message) {
+  messages_[0] = messages_[1] = 0;
+  cut_at_[0] = cut_at_[1] = -1;
+  cut_at_[static_cast<std::size_t>(side)] = message;
+}
+
+// Counts a message.
+bool Proxy::is_cut(Side side) {
+  const auto at = static_cast<std::size_t>(side);
+  return messages_[at]++ == cut_at_[at];
 }
 
 }  // namespace pawl::postgres::testing

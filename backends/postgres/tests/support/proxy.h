@@ -1,6 +1,7 @@
 // Stands between a store and the server: counts round trips on the wire, and cuts links.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <list>
@@ -31,12 +32,21 @@ class Proxy {
     kAfterCommit,   // the next write does; its answer does not come back
   };
   void cut_next(Cut cut) { cut_ = cut; }
+
+  // Counts messages from here on, and cuts the link instead of passing on this one, the first being
+  // 0: of the client (a question) or of the server (an answer).
+  enum class Side { kQuestions, kAnswers };
+  void cut_at(Side side, std::int64_t message);
+  // How many there were since cut_at.
+  std::int64_t messages(Side side) const { return messages_[static_cast<std::size_t>(side)]; }
+
   // Whether new connections are closed at once.
   void refuse(bool refuse) { refuse_ = refuse; }
 
  private:
   struct Link;
 
+  bool is_cut(Side side);
   void accept_links();
   void serve(Link& link);
   bool from_client(Link& link);
@@ -50,6 +60,8 @@ class Proxy {
   std::atomic<std::int64_t> connections_ = 0;
   std::atomic<Cut> cut_ = Cut::kNever;
   std::atomic<bool> refuse_ = false;
+  std::array<std::atomic<std::int64_t>, 2> messages_{};
+  std::array<std::atomic<std::int64_t>, 2> cut_at_{-1, -1};
   std::list<std::thread> threads_;
 };
 
