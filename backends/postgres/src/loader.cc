@@ -9,6 +9,22 @@ namespace {
 // How many first keys are looked at to pick some sessions: others may hold the first ones.
 std::int64_t looked_at(std::int64_t sessions) { return 4 * sessions + 64; }
 
+// Facts of the query's shape, of a session that is not stored.
+driver::SessionFacts nothing_of(const driver::SessionQuery& session) {
+  driver::SessionFacts facts;
+  facts.session = session.session;
+  facts.windowed = session.window.has_value();
+  facts.cursors.resize(session.cursors.size());
+  facts.work.resize(session.work.size());
+  facts.ids.resize(session.ids.size());
+  facts.snapshots.resize(session.snapshots.size());
+  for (std::size_t s = 0; s < session.snapshots.size(); ++s) {
+    facts.snapshots[s].at.resize(session.snapshots[s].indexes.size());
+  }
+  facts.pins.resize(session.pins.size());
+  return facts;
+}
+
 }  // namespace
 
 driver::SessionFacts& Loader::facts_of(const std::string& session) {
@@ -21,17 +37,7 @@ void Loader::send_sessions(bool lock) {
   Array names = Array::of_texts();
   for (std::size_t i = 0; i < named_; ++i) {
     const driver::SessionQuery& session = query_.sessions[i];
-    driver::SessionFacts& facts = facts_.sessions[i];
-    facts.session = session.session;
-    facts.windowed = session.window.has_value();
-    facts.cursors.resize(session.cursors.size());
-    facts.work.resize(session.work.size());
-    facts.ids.resize(session.ids.size());
-    facts.snapshots.resize(session.snapshots.size());
-    for (std::size_t s = 0; s < session.snapshots.size(); ++s) {
-      facts.snapshots[s].at.resize(session.snapshots[s].indexes.size());
-    }
-    facts.pins.resize(session.pins.size());
+    facts_.sessions[i] = nothing_of(session);
     places_.emplace(session.session, i);
     names.text(session.session);
   }
@@ -81,7 +87,15 @@ void Loader::send_facts() {
   if (query_.upkeep) send_upkeep();
 }
 
-driver::Facts Loader::take() { return std::move(facts_); }
+// A session that was not there to be locked may have come into being before its rows were looked
+// for. Nobody holds it, so none of them can be used.
+driver::Facts Loader::take() {
+  for (std::size_t i = 0; i < named_; ++i) {
+    const driver::SessionQuery& session = query_.sessions[i];
+    if (!stored_.contains(session.session)) facts_.sessions[i] = nothing_of(session);
+  }
+  return std::move(facts_);
+}
 
 void Loader::send_pick() {
   const driver::Pick& pick = *query_.pick;
