@@ -23,6 +23,10 @@ constexpr Soak kSoaks[] = {
 #ifdef PAWL_SOAK_SQLITE
     {"power", "the same with storage that loses power", pawl::soak::power},
 #endif
+#ifdef PAWL_SOAK_POSTGRES
+    {"servers", "the same with a PostgreSQL server that is restarted, killed and failed over",
+     pawl::soak::servers},
+#endif
 };
 
 int list(std::ostream& out, int code) {

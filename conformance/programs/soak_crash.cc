@@ -33,10 +33,11 @@ OpenOptions CrashSettings::open_options() const {
   return opened;
 }
 
-std::optional<CrashSettings> parse_crash(const std::vector<std::string>& arguments) {
+std::optional<CrashSettings> parse_crash(const std::vector<std::string>& arguments,
+                                         std::int64_t count) {
   CrashSettings settings;
   settings.store = "sqlite:";
-  settings.count = 100;
+  settings.count = count;
   const auto more = [&](const std::string& name, const std::string& value) {
     if (name == "--threads") {
       settings.threads = std::stoi(value);

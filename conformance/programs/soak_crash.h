@@ -25,7 +25,8 @@ struct CrashSettings : RunSettings {
 };
 
 // None when they are wrong, or ask for help.
-std::optional<CrashSettings> parse_crash(const std::vector<std::string>& arguments);
+std::optional<CrashSettings> parse_crash(const std::vector<std::string>& arguments,
+                                         std::int64_t count = 100);
 
 // "sqlite:FOLDER" and "rocksdb:FOLDER" get a new folder in FOLDER, removed at the end; any other
 // URI is taken as it is, and what is stored there stays.

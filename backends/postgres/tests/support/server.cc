@@ -21,6 +21,7 @@
 #include <random>
 #include <stdexcept>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "statements.h"
@@ -99,9 +100,15 @@ class Keeper {
   [[noreturn]] void run() {
     signal(SIGPIPE, SIG_IGN);
     setpgid(0, 0);  // an interrupt at the terminal is the test's, which then closes the pipe
-    answer(make_cluster());
-    char what = 0;
-    while (read(commands_, &what, 1) == 1) answer(obey(what));
+    std::string line;
+    char next = 0;
+    while (read(commands_, &next, 1) == 1) {
+      if (next != '\n') {
+        line += next;
+      } else {
+        answer(obey(std::exchange(line, {})));
+      }
+    }
     if (server_ > 0) stop(SIGQUIT);
     std::error_code ignored;
     fs::remove_all(folder_, ignored);
@@ -125,19 +132,34 @@ class Keeper {
            succeeded(start_program(programs_ / "initdb", common, log));
   }
 
-  bool obey(char what) {
-    switch (what) {
+  // A standby's copy of the server whose socket is in the folder.
+  bool copy_cluster(const std::string& from) {
+    std::error_code error;
+    fs::remove_all(data_, error);
+    return succeeded(
+        start_program(programs_ / "pg_basebackup",
+                      {"-h", from, "-U", "pawl", "-D", data_, "-R", "-X", "stream", "-c", "fast"},
+                      folder_ + "/basebackup.log"));
+  }
+
+  // A command's letter, and what it is about.
+  bool obey(const std::string& command) {
+    switch (command.empty() ? '\0' : command[0]) {
+      case 'i':
+        return make_cluster();
+      case 'c':
+        return copy_cluster(command.substr(1));
       case 's':
         return stop(SIGINT);
       case 'k':
         return stop(SIGQUIT);
       default:
-        server_ =
-            start_program(programs_ / "postgres",
-                          {"-D", data_, "-k", folder_, "-c", "listen_addresses=", "-c", "fsync=off",
-                           "-c", "full_page_writes=off", "-c", "max_connections=200", "-c",
-                           "shared_buffers=64MB", "-c", "deadlock_timeout=200ms"},
-                          folder_ + "/server.log");
+        server_ = start_program(
+            programs_ / "postgres",
+            {"-D", data_, "-k", folder_, "-c", "listen_addresses=", "-c", "fsync=off", "-c",
+             "full_page_writes=off", "-c", "max_connections=200", "-c", "shared_buffers=64MB", "-c",
+             "deadlock_timeout=200ms", "-c", "wal_retrieve_retry_interval=50ms"},
+            folder_ + "/server.log");
         return server_ > 0;
     }
   }
@@ -177,9 +199,17 @@ struct Finish {
   void operator()(PGconn* connection) const { PQfinish(connection); }
 };
 
+// The first column of the answer's first row.
+std::string ask(const std::string& uri, const std::string& text) {
+  const std::unique_ptr<PGconn, Finish> connection(PQconnectdb(uri.c_str()));
+  const std::unique_ptr<PGresult, void (*)(PGresult*)> result(
+      PQexec(connection.get(), text.c_str()), PQclear);
+  return PQntuples(result.get()) > 0 ? PQgetvalue(result.get(), 0, 0) : "";
+}
+
 }  // namespace
 
-Server::Server() {
+Server::Server(const std::string& primary) {
   const auto programs = find_programs();
   const passwd* user = server_user();
   if (!programs || user == nullptr) throw std::runtime_error(why_not().value_or("no server"));
@@ -199,10 +229,7 @@ Server::Server() {
   close(answers[1]);
   commands_ = commands[1];
   answers_ = answers[0];
-  char fine = 'n';
-  if (read(answers_, &fine, 1) != 1 || fine != 'y') {
-    throw std::runtime_error("initdb failed: see " + folder_);
-  }
+  command(primary.empty() ? "i" : "c" + primary);
   start();
 }
 
@@ -216,15 +243,17 @@ std::string Server::uri(const std::string& database) const {
   return "postgres:///" + database + "?user=pawl&host=" + folder_;
 }
 
-void Server::command(char what) {
+void Server::command(const std::string& what) {
+  const std::string line = what + "\n";
   char fine = 'n';
-  if (write(commands_, &what, 1) != 1 || read(answers_, &fine, 1) != 1 || fine != 'y') {
+  if (write(commands_, line.data(), line.size()) != std::ssize(line) ||
+      read(answers_, &fine, 1) != 1 || fine != 'y') {
     throw std::runtime_error("the server's keeper failed: see " + folder_);
   }
 }
 
-void Server::stop() { command('s'); }
-void Server::kill_now() { command('k'); }
+void Server::stop() { command("s"); }
+void Server::kill_now() { command("k"); }
 
 // It follows nobody, so it stays as it is.
 void Server::make_standby() {
@@ -233,8 +262,33 @@ void Server::make_standby() {
 }
 
 void Server::start() {
-  command('g');
+  command("g");
   wait_until_ready();
+}
+
+void Server::follow(const Server& primary) {
+  command("c" + primary.folder());
+  start();
+}
+
+void Server::promote() {
+  if (ask(uri(), "SELECT pg_promote()") != "t") throw std::runtime_error("pg_promote");
+}
+
+void Server::commit_on_standby(bool wait) {
+  ask(uri(), std::string("ALTER SYSTEM SET synchronous_standby_names = '") + (wait ? "*'" : "'"));
+  ask(uri(), "SELECT pg_reload_conf()");
+}
+
+void Server::wait_for_standby() const {
+  const std::string standby =
+      "SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync' AND flush_lsn >= "
+      "pg_current_wal_flush_lsn()";
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  while (ask(uri(), standby) != "1") {
+    if (std::chrono::steady_clock::now() > until) throw std::runtime_error("no standby follows");
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
 }
 
 void Server::wait_until_ready() const {

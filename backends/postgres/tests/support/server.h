@@ -12,7 +12,9 @@ namespace pawl::postgres::testing {
 class Server {
  public:
   // Starts it, and returns when it serves. Throws std::runtime_error.
-  Server();
+  Server() : Server("") {}
+  // A standby that follows the server whose socket is in that folder.
+  explicit Server(const std::string& primary);
   ~Server();
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
@@ -25,9 +27,16 @@ class Server {
   void start();         // and waits until it serves
   void kill_now();      // as in a crash
   void make_standby();  // while it is stopped: from then on it serves reads only
+  void promote();       // a standby, which then serves writes
+  // While it is stopped: begins anew as a standby that follows the other, and starts.
+  void follow(const Server& primary);
+  // Whether a commit waits until a standby has it.
+  void commit_on_standby(bool wait);
+  // Waits until a standby has all that is committed, and is waited for.
+  void wait_for_standby() const;
 
  private:
-  void command(char what);
+  void command(const std::string& what);
   void wait_until_ready() const;
 
   std::string folder_;
