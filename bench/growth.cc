@@ -2,17 +2,15 @@
 #include "growth.h"
 
 #include <benchmark/benchmark.h>
-#include <unistd.h>
 
 #include <chrono>
-#include <filesystem>
 #include <functional>
 #include <map>
 #include <stdexcept>
 #include <vector>
 
 #include "loop.h"
-#include "pawl/open.h"
+#include "place.h"
 
 namespace pawl::bench {
 namespace {
@@ -201,20 +199,17 @@ class Stores {
   ~Stores() {
     for (auto& [key, place] : places_) {
       place.store.reset();
-      std::filesystem::remove_all(place.folder);
+      remove_folder(place.folder);
     }
   }
 
   Store& get(const std::string& scheme, const Dimension& dimension, long size) {
     Place& place = places_[scheme + dimension.name + std::to_string(size)];
     if (place.store) return *place.store;
-    place.folder =
-        std::filesystem::temp_directory_path() /
-        ("pawl-growth-" + std::to_string(getpid()) + "-" + std::to_string(places_.size()));
-    std::filesystem::create_directories(place.folder);
+    place.folder = make_folder();
     OpenOptions options;
     options.durability = Durability::kRelaxed;
-    place.store = std::make_unique<Store>(open(scheme + ":" + place.folder + "/store", options));
+    place.store = std::make_unique<Store>(open_store(scheme, place.folder, options));
     dimension.fill(*place.store, size);
     place.store->append(kSession, {event_for({{.consumer = "measured"}})});
     place.store->append(kSession, {event_for({{.consumer = "measured"}})});

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 
@@ -39,7 +40,8 @@ using MakeLoop = std::function<std::unique_ptr<Loop>(const Settings&)>;
 std::int64_t events_of(Work work);
 const char* name_of(Work work);
 
-// Pawl on the backend of `scheme`.
-std::unique_ptr<Loop> make_pawl_loop(const std::string& scheme, const Settings& settings);
+// Pawl on the backend of `scheme`, with these options of its engine.
+std::unique_ptr<Loop> make_pawl_loop(const std::string& scheme, const Settings& settings,
+                                     const std::map<std::string, std::string>& engine = {});
 
 }  // namespace pawl::bench

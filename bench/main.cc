@@ -2,6 +2,9 @@
 //
 //   pawl_bench [--growth[=SIZE]] [--benchmark_filter=REGEX] [--benchmark_repetitions=N] ...
 //
+// PAWL_BENCH_POSTGRES=URI has it use PostgreSQL, too: schemas in that database, which it drops
+// again. "pawl-loading" there is Pawl without its memory, in two round trips an operation.
+//
 // With --growth, what each operation costs in a store of 100, 10,000 and SIZE (1,000,000)
 // things of a kind, in place of the rest.
 //
@@ -19,23 +22,17 @@
 #include "build_info.h"
 #include "growth.h"
 #include "loop.h"
-#include "pawl/open.h"
+#include "place.h"
 #include "report.h"
+#ifdef PAWL_BENCH_POSTGRES
+#include "raw_postgres.h"
+#endif
 #ifdef PAWL_BENCH_SQLITE
 #include "raw_sqlite.h"
 #endif
 
 namespace pawl::bench {
 namespace {
-
-std::string scratch_folder() {
-  static std::atomic<int> last{0};
-  const std::filesystem::path folder =
-      std::filesystem::temp_directory_path() /
-      ("pawl-bench-" + std::to_string(getpid()) + "-" + std::to_string(++last));
-  std::filesystem::create_directories(folder);
-  return folder;
-}
 
 // One benchmark: the loop is made and prepared by the first thread, outside the timing.
 struct Bench {
@@ -45,7 +42,7 @@ struct Bench {
 
   void run(::benchmark::State& state) {
     if (state.thread_index() == 0) {
-      settings.scratch = scratch_folder();
+      settings.scratch = make_folder();
       loop = make(settings);
       loop->prepare(state.threads(), static_cast<std::int64_t>(state.max_iterations));
     }
@@ -53,7 +50,7 @@ struct Bench {
     state.SetItemsProcessed(state.iterations() * events_of(settings.work));
     if (state.thread_index() == 0) {
       loop.reset();
-      std::filesystem::remove_all(settings.scratch);
+      remove_folder(settings.scratch);
     }
   }
 };
@@ -91,6 +88,11 @@ void add_raw_loops(const std::string& scheme, const std::string& group, Work wor
     }
   }
 #endif
+#ifdef PAWL_BENCH_POSTGRES
+  if (scheme == "postgres" && work != Work::kHundreds) {
+    add(group, "raw-one-trip", work, full, threads, make_raw_postgres_loop);
+  }
+#endif
   (void)scheme, (void)group, (void)work, (void)full, (void)threads;
 }
 
@@ -102,16 +104,22 @@ void add_work(const std::string& scheme, Work work, bool full, int threads) {
   };
   add(group, "pawl", work, full, threads, make);
   if (work == Work::kHundreds) add(group, "pawl-one-by-one", Work::kCycle, full, threads, make);
+  if (scheme == "postgres") {
+    add(group, "pawl-loading", work, full, threads, [](const Settings& settings) {
+      return make_pawl_loop("postgres", settings, {{"remember_kib", "0"}});
+    });
+  }
   add_raw_loops(scheme, group, work, full, threads);
 }
 
 void add_all() {
-  for (const std::string& scheme : linked_schemes()) {
+  for (const std::string& scheme : benched_schemes()) {
     for (const bool full : {false, true}) {
       if (scheme == "memory" && full) continue;
       for (const Work work : {Work::kAppend1, Work::kAppend100, Work::kClaim, Work::kComplete}) {
         add_work(scheme, work, full, 1);
       }
+      if (scheme == "postgres") add_work(scheme, Work::kAppend1, full, 4);
       for (const int threads : {1, 4, 16}) add_work(scheme, Work::kCycle, full, threads);
       add_work(scheme, Work::kHundreds, full, 1);
     }
@@ -138,7 +146,7 @@ long take_growth(int& argc, char** argv) {
 
 // How often a second this disk makes a small write durable.
 double fdatasync_rate() {
-  const std::string folder = scratch_folder();
+  const std::string folder = make_folder();
   const int file = ::open((folder + "/sync").c_str(), O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
   const std::string block(4096, 'x');
   const auto start = std::chrono::steady_clock::now();
@@ -149,7 +157,7 @@ double fdatasync_rate() {
     spent = std::chrono::steady_clock::now() - start;
   }
   close(file);
-  std::filesystem::remove_all(folder);
+  remove_folder(folder);
   return count / spent.count();
 }
 
@@ -160,6 +168,9 @@ void add_context() {
   ::benchmark::AddCustomContext("fdatasync per second", std::to_string(fdatasync_rate()));
 #ifdef PAWL_BENCH_SQLITE
   ::benchmark::AddCustomContext("raw sqlite carries", raw_sqlite_carries());
+#endif
+#ifdef PAWL_BENCH_POSTGRES
+  ::benchmark::AddCustomContext("raw postgres carries", raw_postgres_carries());
 #endif
   ::benchmark::AddCustomContext(
       "note", "Debian's Google Benchmark calls itself a DEBUG build; that is about the library");
@@ -174,7 +185,7 @@ int main(int argc, char** argv) {
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
   pawl::bench::add_context();
   if (growth > 0) {
-    for (const std::string& scheme : pawl::linked_schemes())
+    for (const std::string& scheme : pawl::bench::benched_schemes())
       pawl::bench::add_growth(scheme, growth);
   } else {
     pawl::bench::add_all();

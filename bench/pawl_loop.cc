@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "loop.h"
-#include "pawl/open.h"
+#include "place.h"
 
 namespace pawl::bench {
 namespace {
@@ -17,8 +17,9 @@ void require(bool held, const char* what) {
 
 class PawlLoop final : public Loop {
  public:
-  PawlLoop(const std::string& scheme, const Settings& settings)
-      : work_(settings.work), store_(open_store(scheme, settings)) {}
+  PawlLoop(const std::string& scheme, const Settings& settings,
+           const std::map<std::string, std::string>& engine)
+      : work_(settings.work), store_(open(scheme, settings, engine)) {}
 
   void prepare(int threads, std::int64_t turns) override {
     claims_.resize(threads);
@@ -48,10 +49,12 @@ class PawlLoop final : public Loop {
   }
 
  private:
-  static Store open_store(const std::string& scheme, const Settings& settings) {
+  static Store open(const std::string& scheme, const Settings& settings,
+                    const std::map<std::string, std::string>& engine) {
     OpenOptions options;
+    options.engine = engine;
     options.durability = settings.full ? Durability::kFull : Durability::kRelaxed;
-    return pawl::open(scheme + ":" + settings.scratch + "/store", options);
+    return open_store(scheme, settings.scratch, options);
   }
 
   static std::vector<NewEvent> batch(std::int64_t count) {
@@ -151,8 +154,9 @@ const char* name_of(Work work) {
   return "";
 }
 
-std::unique_ptr<Loop> make_pawl_loop(const std::string& scheme, const Settings& settings) {
-  return std::make_unique<PawlLoop>(scheme, settings);
+std::unique_ptr<Loop> make_pawl_loop(const std::string& scheme, const Settings& settings,
+                                     const std::map<std::string, std::string>& engine) {
+  return std::make_unique<PawlLoop>(scheme, settings, engine);
 }
 
 }  // namespace pawl::bench
