@@ -75,7 +75,7 @@ class Killer {
         random_(settings.seed) {}
 
   int run() {
-    std::cout << "seed " << settings_.seed << " on " << settings_.store << std::endl;
+    std::cout << "seed " << settings_.seed << " on " << place_.scheme() << std::endl;
     std::int64_t kills = 0;
     for (std::int64_t i = 1; i <= settings_.count && !run_.has_failed(); ++i) {
       std::ofstream(place_.acknowledgements()).close();

@@ -3,19 +3,16 @@
 #include "tests/support/server.h"
 
 #include <fcntl.h>
-#include <grp.h>
 #include <libpq-fe.h>
-#include <pwd.h>
+#include <netinet/in.h>
 #include <signal.h>
-#include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <random>
@@ -25,6 +22,7 @@
 #include <vector>
 
 #include "statements.h"
+#include "tests/support/process.h"
 
 namespace pawl::postgres::testing {
 namespace {
@@ -33,53 +31,27 @@ namespace fs = std::filesystem;
 
 constexpr const char* kVariable = "PAWL_TEST_POSTGRES";
 
-// The newest of Debian's, or what PATH has.
-std::optional<fs::path> find_programs() {
-  std::vector<fs::path> folders;
-  std::error_code error;
-  for (const auto& version : fs::directory_iterator("/usr/lib/postgresql", error)) {
-    folders.push_back(version.path() / "bin");
-  }
-  std::sort(folders.rbegin(), folders.rend());
-  const char* path = std::getenv("PATH");
-  std::string rest = path == nullptr ? "" : path;
-  while (!rest.empty()) {
-    const std::size_t end = std::min(rest.find(':'), rest.size());
-    folders.emplace_back(rest.substr(0, end));
-    rest.erase(0, end + 1);
-  }
-  for (const fs::path& folder : folders) {
-    if (fs::exists(folder / "initdb", error) && fs::exists(folder / "postgres", error)) {
-      return folder;
-    }
-  }
-  return std::nullopt;
-}
+constexpr const char* kSettings = R"(
+listen_addresses = ''
+fsync = off
+full_page_writes = off
+max_connections = 200
+shared_buffers = 64MB
+deadlock_timeout = 200ms
+wal_retrieve_retry_interval = 50ms
+)";
 
-// The server refuses to run as root.
-const passwd* server_user() {
-  if (geteuid() != 0) return getpwuid(geteuid());
-  const passwd* user = getpwnam("postgres");
-  return user != nullptr ? user : getpwnam("nobody");
+// The folder of the server's programs.
+std::optional<fs::path> find_programs() {
+  const auto initdb = find_program("initdb");
+  return initdb ? std::optional(initdb->parent_path()) : std::nullopt;
 }
 
 pid_t start_program(const fs::path& program, const std::vector<std::string>& arguments,
                     const std::string& log) {
   const pid_t pid = fork();
-  if (pid != 0) return pid;
-  prctl(PR_SET_PDEATHSIG, SIGQUIT);
-  const int output = open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-  const int input = open("/dev/null", O_RDONLY | O_CLOEXEC);
-  dup2(input, STDIN_FILENO);
-  dup2(output, STDOUT_FILENO);
-  dup2(output, STDERR_FILENO);
-  std::string name = program.string();
-  std::vector<char*> argv{name.data()};
-  std::vector<std::string> copies = arguments;
-  for (std::string& argument : copies) argv.push_back(argument.data());
-  argv.push_back(nullptr);
-  execv(name.c_str(), argv.data());
-  _exit(127);
+  if (pid == 0) exec_program(program, arguments, log);
+  return pid;
 }
 
 bool succeeded(pid_t pid) {
@@ -128,8 +100,12 @@ class Keeper {
     std::vector<std::string> with_icu = common;
     with_icu.insert(with_icu.end(), {"--locale-provider=icu", "--icu-locale=en"});
     const std::string log = folder_ + "/initdb.log";
-    return succeeded(start_program(programs_ / "initdb", with_icu, log)) ||
-           succeeded(start_program(programs_ / "initdb", common, log));
+    if (!succeeded(start_program(programs_ / "initdb", with_icu, log)) &&
+        !succeeded(start_program(programs_ / "initdb", common, log))) {
+      return false;
+    }
+    std::ofstream(data_ + "/postgresql.conf", std::ios::app) << kSettings;
+    return true;
   }
 
   // A standby's copy of the server whose socket is in the folder.
@@ -154,12 +130,8 @@ class Keeper {
       case 'k':
         return stop(SIGQUIT);
       default:
-        server_ = start_program(
-            programs_ / "postgres",
-            {"-D", data_, "-k", folder_, "-c", "listen_addresses=", "-c", "fsync=off", "-c",
-             "full_page_writes=off", "-c", "max_connections=200", "-c", "shared_buffers=64MB", "-c",
-             "deadlock_timeout=200ms", "-c", "wal_retrieve_retry_interval=50ms"},
-            folder_ + "/server.log");
+        server_ = start_program(programs_ / "postgres", {"-D", data_, "-k", folder_},
+                                folder_ + "/server.log");
         return server_ > 0;
     }
   }
@@ -180,17 +152,14 @@ class Keeper {
   pid_t server_ = -1;
 };
 
-[[noreturn]] void keep(const fs::path& programs, const std::string& folder, const passwd& user,
-                       int commands, int answers) {
+[[noreturn]] void keep(const fs::path& programs, const std::string& folder, int commands,
+                       int answers) {
   for (int fd = 3; fd < 1024; ++fd) {
     if (fd != commands && fd != answers) close(fd);
   }
   fcntl(commands, F_SETFD, FD_CLOEXEC);
   fcntl(answers, F_SETFD, FD_CLOEXEC);
-  if (geteuid() == 0 &&
-      (setgroups(0, nullptr) != 0 || setgid(user.pw_gid) != 0 || setuid(user.pw_uid) != 0)) {
-    _exit(1);
-  }
+  become_server_user();
   setenv("LC_ALL", "C", 1);
   Keeper(programs, folder, commands, answers).run();
 }
@@ -198,6 +167,19 @@ class Keeper {
 struct Finish {
   void operator()(PGconn* connection) const { PQfinish(connection); }
 };
+
+// Nobody listens there, at the moment.
+int free_port() {
+  const int probe = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  bind(probe, reinterpret_cast<const sockaddr*>(&address), size);
+  getsockname(probe, reinterpret_cast<sockaddr*>(&address), &size);
+  close(probe);
+  return ntohs(address.sin_port);
+}
 
 // The first column of the answer's first row.
 std::string ask(const std::string& uri, const std::string& text) {
@@ -211,20 +193,17 @@ std::string ask(const std::string& uri, const std::string& text) {
 
 Server::Server(const std::string& primary) {
   const auto programs = find_programs();
-  const passwd* user = server_user();
-  if (!programs || user == nullptr) throw std::runtime_error(why_not().value_or("no server"));
-  folder_ = (fs::temp_directory_path() / "pawl-pg-XXXXXX").string();
-  if (mkdtemp(folder_.data()) == nullptr) throw std::runtime_error("mkdtemp " + folder_);
-  if (geteuid() == 0 && chown(folder_.c_str(), user->pw_uid, user->pw_gid) != 0) {
-    throw std::runtime_error("chown " + folder_);
+  if (!programs || server_user() == nullptr) {
+    throw std::runtime_error(why_not().value_or("no server"));
   }
+  folder_ = make_folder_for_server("pawl-pg-XXXXXX");
   int commands[2];
   int answers[2];
   if (pipe2(commands, O_CLOEXEC) != 0 || pipe2(answers, O_CLOEXEC) != 0) {
     throw std::runtime_error("pipe2");
   }
   keeper_ = fork();
-  if (keeper_ == 0) keep(*programs, folder_, *user, commands[0], answers[1]);
+  if (keeper_ == 0) keep(*programs, folder_, commands[0], answers[1]);
   close(commands[0]);
   close(answers[1]);
   commands_ = commands[1];
@@ -240,7 +219,8 @@ Server::~Server() {
 }
 
 std::string Server::uri(const std::string& database) const {
-  return "postgres:///" + database + "?user=pawl&host=" + folder_;
+  const std::string port = port_ == kPort ? "" : "&port=" + std::to_string(port_);
+  return "postgres:///" + database + "?user=pawl&host=" + folder_ + port;
 }
 
 void Server::command(const std::string& what) {
@@ -273,6 +253,20 @@ void Server::follow(const Server& primary) {
 
 void Server::promote() {
   if (ask(uri(), "SELECT pg_promote()") != "t") throw std::runtime_error("pg_promote");
+}
+
+int Server::listen(const std::string& certificate, const std::string& key) {
+  const int port = free_port();
+  for (const std::string& setting :
+       {std::string("listen_addresses = '127.0.0.1'"), "port = " + std::to_string(port),
+        std::string("ssl = on"), "ssl_cert_file = '" + certificate + "'",
+        "ssl_key_file = '" + key + "'"}) {
+    ask(uri(), "ALTER SYSTEM SET " + setting);
+  }
+  stop();
+  port_ = port;
+  start();
+  return port;
 }
 
 void Server::commit_on_standby(bool wait) {
@@ -316,10 +310,13 @@ Server& private_server() {
 std::string shared_uri() {
   const char* given = std::getenv(kVariable);
   if (given != nullptr) return given;
-  const std::string uri = private_server().uri();
+  use_instead(private_server().uri());
+  return private_server().uri();
+}
+
+void use_instead(const std::string& uri) {
   setenv(kVariable, uri.c_str(), 1);
   setenv("PAWL_TEST_POSTGRES_IS_PRIVATE", "1", 1);
-  return uri;
 }
 
 Schema::Schema() {

@@ -11,6 +11,8 @@ namespace pawl::postgres::testing {
 
 class Server {
  public:
+  static constexpr int kPort = 5432;  // the name of a socket, until listen()
+
   // Starts it, and returns when it serves. Throws std::runtime_error.
   Server() : Server("") {}
   // A standby that follows the server whose socket is in that folder.
@@ -19,7 +21,7 @@ class Server {
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
-  // The superuser, on database "postgres" or another.
+  // The superuser, on database "postgres" or another, by the socket.
   std::string uri(const std::string& database = "postgres") const;
   const std::string& folder() const { return folder_; }  // of the socket
 
@@ -28,6 +30,8 @@ class Server {
   void kill_now();      // as in a crash
   void make_standby();  // while it is stopped: from then on it serves reads only
   void promote();       // a standby, which then serves writes
+  // Restarts it, so that it serves 127.0.0.1 with TLS, too. The port.
+  int listen(const std::string& certificate, const std::string& key);
   // While it is stopped: begins anew as a standby that follows the other, and starts.
   void follow(const Server& primary);
   // Whether a commit waits until a standby has it.
@@ -40,6 +44,7 @@ class Server {
   void wait_until_ready() const;
 
   std::string folder_;
+  int port_ = kPort;
   int commands_ = -1;  // to the process that watches over the server
   int answers_ = -1;
   int keeper_ = -1;
@@ -55,6 +60,9 @@ Server& private_server();
 // The database of this run: of PAWL_TEST_POSTGRES, or a private server's, started when it is
 // first asked for. A program that is started by this one inherits it.
 std::string shared_uri();
+
+// Has shared_uri() give this one, which leads to the private server.
+void use_instead(const std::string& uri);
 
 // A schema's name that no other run bears, dropped when it goes if the server is the user's.
 class Schema {
