@@ -22,65 +22,81 @@ class Notify : public PostgresTest {
     return options;
   }
 
-  // Lets the store begin to listen.
-  static void listen(OpenedStore& opened) {
-    opened.backend.notifier()->start();
+  // Waits until the store has heard something that it had not at `seen`.
+  static void hear(OpenedStore& opened, std::uint64_t seen) {
     const auto until = steady_clock::now() + kLong;
-    while (!opened.backend.notifier()->is_listening() && steady_clock::now() < until) {
-      std::this_thread::sleep_for(5ms);
+    while (opened.backend.changes() == seen && steady_clock::now() < until) {
+      opened.backend.wait(seen, until);
     }
+    ASSERT_NE(opened.backend.changes(), seen);
+  }
+
+  // Lets the store begin to listen, which counts as news: it may have missed some.
+  static void listen(OpenedStore& opened) {
+    const std::uint64_t seen = opened.backend.changes();
+    opened.backend.notifier()->start();
+    hear(opened, seen);
     ASSERT_TRUE(opened.backend.notifier()->is_listening());
   }
 
-  // How long `waiter` waits for session "s" to get an event behind `after`, while `other` appends.
-  static std::chrono::milliseconds wait_for(Store& waiter, Store& other, std::int64_t after) {
-    std::thread appender([&] {
-      std::this_thread::sleep_for(100ms);
-      other.append("s", {{.type = "t"}});
-    });
+  // How long `waiter` waits for session "s" to get an event, while `other` appends one.
+  static std::chrono::milliseconds wait_for(Store& waiter, Store& other) {
+    std::thread appender([&] { other.append("s", {{.type = "t"}}); });
     const auto begin = steady_clock::now();
-    waiter.wait("s", after, Duration(kLong));
+    waiter.wait("s", 0, Duration(kLong));
     appender.join();
     return std::chrono::duration_cast<std::chrono::milliseconds>(steady_clock::now() - begin);
   }
 };
 
+TEST_F(Notify, ACommitElsewhereIsHeard) {
+  OpenedStore waiter(uri_, with_notify());
+  OpenedStore other(uri_, with_notify());
+  listen(waiter);
+  const std::uint64_t before = waiter.backend.changes();
+  other.store.append("s", {{.type = "t"}});
+  hear(waiter, before);
+  EXPECT_EQ(waiter.store.head("s").last_index, 1);
+}
+
 TEST_F(Notify, ACommitElsewhereEndsAWait) {
   OpenedStore waiter(uri_, with_notify());
   OpenedStore other(uri_, with_notify());
   listen(waiter);
-  EXPECT_LT(wait_for(waiter.store, other.store, 0), 20s);
-  EXPECT_EQ(waiter.store.head("s").last_index, 1);
+  EXPECT_LT(wait_for(waiter.store, other.store), 20s);
 }
 
 TEST_F(Notify, AnotherStoresSchemaIsNotHeard) {
-  OpenedStore waiter(uri_, with_notify());
-  listen(waiter);
   OpenOptions elsewhere = with_notify();
   const Schema schema;
   elsewhere.engine["schema"] = schema.name();
+  OpenedStore waiter(uri_, with_notify());
+  OpenedStore mine(uri_, with_notify());
   OpenedStore other(uri_, elsewhere);
-  listen(other);
+  OpenedStore its_neighbour(uri_, elsewhere);
+  listen(waiter);
+  listen(its_neighbour);
   const std::uint64_t before = waiter.backend.changes();
+  const std::uint64_t neighbours = its_neighbour.backend.changes();
   other.store.append("s", {{.type = "t"}});
-  waiter.backend.wait(before, steady_clock::now() + 200ms);
-  EXPECT_EQ(waiter.backend.changes(), before);
+  hear(its_neighbour, neighbours);
+  // What is told later is heard later.
+  mine.store.append("s", {{.type = "t"}});
+  hear(waiter, before);
+  EXPECT_EQ(waiter.backend.changes(), before + 1);
 }
 
 TEST_F(Notify, ABrokenLinkIsMadeAnew) {
   OpenedStore waiter(uri_, with_notify());
   OpenedStore other(uri_, with_notify());
   listen(waiter);
-  const std::uint64_t before = waiter.backend.changes();
+  std::uint64_t before = waiter.backend.changes();
   sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN pawl%' OR "
       "query LIKE 'NOTIFY pawl%'");
-  // It counts as news when it listens again, since it may have missed some.
-  const auto until = steady_clock::now() + kLong;
-  while (waiter.backend.changes() == before && steady_clock::now() < until) {
-    std::this_thread::sleep_for(10ms);
-  }
-  EXPECT_GT(waiter.backend.changes(), before);
-  EXPECT_LT(wait_for(waiter.store, other.store, 0), 20s);
+  hear(waiter, before);  // it listens again
+  before = waiter.backend.changes();
+  other.store.append("s", {{.type = "t"}});
+  hear(waiter, before);
 }
 
 TEST_F(Notify, WithoutItAStorePolls) {
@@ -89,7 +105,7 @@ TEST_F(Notify, WithoutItAStorePolls) {
   OpenedStore waiter(uri_, polling);
   EXPECT_EQ(waiter.backend.notifier(), nullptr);
   OpenedStore other(uri_, options());
-  EXPECT_LT(wait_for(waiter.store, other.store, 0), 20s);
+  EXPECT_LT(wait_for(waiter.store, other.store), 20s);
 }
 
 TEST_F(Notify, AWrongNotifyUriLeavesPolling) {
@@ -98,7 +114,7 @@ TEST_F(Notify, AWrongNotifyUriLeavesPolling) {
   wrong.wake_poll = 50ms;
   OpenedStore waiter(uri_, wrong);
   OpenedStore other(uri_, options());
-  EXPECT_LT(wait_for(waiter.store, other.store, 0), 20s);
+  EXPECT_LT(wait_for(waiter.store, other.store), 20s);
   EXPECT_EQ(waiter.store.stats().numbers.at("listening"), 0);
   EXPECT_EQ(waiter.store.stats().warnings.size(), 1u);
   EXPECT_EQ(other.store.stats().numbers.count("listening"), 0u);
@@ -107,7 +123,8 @@ TEST_F(Notify, AWrongNotifyUriLeavesPolling) {
 TEST_F(Notify, ClosingEndsAWait) {
   OpenedStore opened(uri_, with_notify());
   std::thread closer([&] {
-    std::this_thread::sleep_for(100ms);
+    // Waiting begins with listening.
+    while (!opened.backend.notifier()->is_started()) std::this_thread::yield();
     opened.store.close();
   });
   const auto begin = steady_clock::now();
