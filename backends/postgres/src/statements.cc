@@ -225,6 +225,7 @@ constexpr std::array<StatementText, kStatementCount> kTexts{{
         "pg_catalog.set_config('plan_cache_mode', 'force_generic_plan', true), "
         "pg_catalog.set_config('enable_seqscan', 'off', true), "
         "pg_catalog.set_config('enable_bitmapscan', 'off', true), "
+        "pg_catalog.set_config('enable_sort', 'off', true), "
         "pg_catalog.set_config('enable_hashagg', 'off', true), "
         "pg_catalog.set_config('enable_hashjoin', 'off', true), "
         "pg_catalog.set_config('enable_mergejoin', 'off', true), "
