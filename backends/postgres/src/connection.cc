@@ -47,6 +47,9 @@ std::shared_ptr<const ConnectionOptions> connection_options(const EngineOptions&
   for (const StatementText& statement : kStatements) {
     options.texts.push_back(in_schema(statement.text, engine.schema));
   }
+  for (const StatementText& statement : kStatements) {
+    options.texts.push_back(in_schema(for_one_row(statement.text), engine.schema));
+  }
   options.connect_timeout = engine.connect_timeout;
   options.statement_timeout = engine.statement_timeout;
   options.prepare = engine.prepare;
@@ -107,34 +110,36 @@ Connection::Connection(std::shared_ptr<const ConnectionOptions> options)
 }
 
 void Connection::send(Sql sql, const Params& params, Handler handler) {
-  const auto id = static_cast<std::size_t>(sql);
+  std::size_t id = static_cast<std::size_t>(sql);
+  const bool one_row = params.is_one_row() && !options_->texts[kStatementCount + id].empty();
+  if (one_row) id += kStatementCount;
+  const std::string& text = options_->texts[id];
   open_ = true;
-  if (!options_->prepare) return send_text(options_->texts[id], params, std::move(handler));
+  if (!options_->prepare) return send_text(text, params, std::move(handler), one_row);
   const std::string name = "pawl_" + std::to_string(id);
   if (!prepared_.test(id)) {
-    if (PQsendPrepare(handle_.get(), name.c_str(), options_->texts[id].c_str(), 0, nullptr) != 1) {
-      throw_broken();
-    }
-    sent_.push_back({sql, {}});
+    if (PQsendPrepare(handle_.get(), name.c_str(), text.c_str(), 0, nullptr) != 1) throw_broken();
+    sent_.push_back({id, {}});
   }
   const std::vector<int> formats(params.size(), kBinary);
   if (PQsendQueryPrepared(handle_.get(), name.c_str(), static_cast<int>(params.size()),
-                          params.pointers().data(), params.lengths().data(), formats.data(),
-                          kBinary) != 1) {
+                          params.pointers(one_row).data(), params.lengths(one_row).data(),
+                          formats.data(), kBinary) != 1) {
     throw_broken();
   }
-  sent_.push_back({Sql::kCount, std::move(handler)});
+  sent_.push_back({kNothing, std::move(handler)});
 }
 
-void Connection::send_text(const std::string& text, const Params& params, Handler handler) {
+void Connection::send_text(const std::string& text, const Params& params, Handler handler,
+                           bool one_row) {
   open_ = true;
   const std::vector<int> formats(params.size(), kBinary);
   if (PQsendQueryParams(handle_.get(), text.c_str(), static_cast<int>(params.size()), nullptr,
-                        params.pointers().data(), params.lengths().data(), formats.data(),
-                        kBinary) != 1) {
+                        params.pointers(one_row).data(), params.lengths(one_row).data(),
+                        formats.data(), kBinary) != 1) {
     throw_broken();
   }
-  sent_.push_back({Sql::kCount, std::move(handler)});
+  sent_.push_back({kNothing, std::move(handler)});
 }
 
 void Connection::fetch(End end) {
@@ -161,7 +166,7 @@ void Connection::take_answer(const Sent& sent) {
   if (!result) throw_broken();
   const ExecStatusType status = PQresultStatus(result.get());
   if (status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK) {
-    if (sent.prepares != Sql::kCount) prepared_.set(static_cast<std::size_t>(sent.prepares));
+    if (sent.prepares != kNothing) prepared_.set(sent.prepares);
     if (next_result()) throw_broken();
     if (!sent.handler) return;
     for (int row = 0; row < PQntuples(result.get()); ++row) sent.handler(Row(result.get(), row));
@@ -219,32 +224,37 @@ void Connection::throw_broken() {
 
 // What was sent behind a refused statement is skipped up to a sync.
 void Connection::recover() {
-  sent_.clear();
-  committing_ = false;
   ++round_trips_;
-  allow_time();
   if (syncs_ == 0) send_sync();
   if (PQsendQueryParams(handle_.get(), "ROLLBACK", 0, nullptr, nullptr, nullptr, nullptr, 0) != 1) {
     throw_broken();
   }
+  sent_.push_back({kNothing, {}});
   send_sync();
   take_rest();
 }
 
-void Connection::skip() {
-  sent_.clear();
+void Connection::skip() { take_rest(); }
+
+// Nobody waits for these answers, but what they tell of prepared statements holds.
+void Connection::take_rest() {
   committing_ = false;
   allow_time();
-  take_rest();
-}
-
-void Connection::take_rest() {
   while (syncs_ > 0) {
     const Result result = next_result();
     const ExecStatusType status = PQresultStatus(result.get());
-    if (status == PGRES_PIPELINE_SYNC) --syncs_;
     if (PQstatus(handle_.get()) != CONNECTION_OK) throw_broken();
+    if (!result) continue;  // between two answers
+    if (status == PGRES_PIPELINE_SYNC) {
+      --syncs_;
+    } else if (!sent_.empty()) {
+      if (status == PGRES_COMMAND_OK && sent_.front().prepares != kNothing) {
+        prepared_.set(sent_.front().prepares);
+      }
+      sent_.pop_front();
+    }
   }
+  sent_.clear();
   if (next_result()) throw_broken();
 }
 

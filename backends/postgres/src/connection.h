@@ -23,7 +23,7 @@ namespace pawl::postgres {
 struct ConnectionOptions {
   Target target;
   std::string schema;
-  std::vector<std::string> texts;  // by Sql, for the schema
+  std::vector<std::string> texts;  // for the schema: by Sql, then those for one row
   std::chrono::milliseconds connect_timeout{10'000};
   std::chrono::milliseconds statement_timeout{60'000};
   bool prepare = true;
@@ -53,7 +53,8 @@ class Connection {
   // Sends a statement. `handler` gets each row of its answer in fetch().
   void send(Sql sql, const Params& params = {}, Handler handler = {});
   // The same for a text that is used once.
-  void send_text(const std::string& text, const Params& params = {}, Handler handler = {});
+  void send_text(const std::string& text, const Params& params = {}, Handler handler = {},
+                 bool one_row = false);
 
   // Asks for the answers of all that was sent, and waits for them: a round trip. With `finish`,
   // the pipeline ends there, and `commits` says that its last statement is a COMMIT of writes.
@@ -82,8 +83,11 @@ class Connection {
   const ConnectionOptions& options() const { return *options_; }
 
  private:
+  static constexpr std::size_t kTexts = 2 * kStatementCount;
+  static constexpr std::size_t kNothing = kTexts;
+
   struct Sent {
-    Sql prepares = Sql::kCount;  // the answer tells that this one is prepared
+    std::size_t prepares = kNothing;  // the answer tells that this text is prepared
     Handler handler;
   };
 
@@ -97,7 +101,7 @@ class Connection {
 
   const std::shared_ptr<const ConnectionOptions> options_;
   Handle handle_;
-  std::bitset<kStatementCount> prepared_;
+  std::bitset<kTexts> prepared_;
   std::deque<Sent> sent_;
   std::chrono::steady_clock::time_point deadline_;
   int syncs_ = 0;      // sent, and not yet answered

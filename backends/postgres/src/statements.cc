@@ -508,7 +508,7 @@ constexpr std::array<StatementText, kStatementCount> kTexts{{
     SQL(kPutSnapshots,
         "INSERT INTO @snapshot (session, era, reducer, idx, updated_at, pins, state) SELECT * "
         "FROM unnest($1::text[], $2::bigint[], $3::text[], $4::bigint[], $5::bigint[], "
-        "$6::bigint[], $7::text[]) ON CONFLICT (session, era, reducer, idx) DO UPDATE SET "
+        "$6::bigint[], $7::text[]) u ON CONFLICT (session, era, reducer, idx) DO UPDATE SET "
         "updated_at = excluded.updated_at, pins = excluded.pins, state = excluded.state"),
     SQL(kKeepStates,
         "UPDATE @snapshot m SET updated_at = d.updated_at, pins = d.pins FROM (SELECT k.*, o.ctid "
@@ -519,7 +519,7 @@ constexpr std::array<StatementText, kStatementCount> kTexts{{
     SQL(kPutPins,
         "INSERT INTO @pin (session, era, consumer, slot, lane, head, reducer, snapshot) SELECT * "
         "FROM unnest($1::text[], $2::bigint[], $3::text[], $4::bigint[], $5::text[], "
-        "$6::bigint[], $7::text[], $8::bigint[]) ON CONFLICT DO NOTHING"),
+        "$6::bigint[], $7::text[], $8::bigint[]) u ON CONFLICT DO NOTHING"),
     SQL(kPutReady,
         "WITH f AS MATERIALIZED (SELECT k.session, k.consumer, c.due, CASE WHEN c.due = 0 THEN "
         "c.since ELSE 0 END AS since FROM unnest($1::text[], $2::text[]) k(session, consumer) "
@@ -539,14 +539,14 @@ constexpr std::array<StatementText, kStatementCount> kTexts{{
     SQL(kPutPresence,
         "INSERT INTO @presence (ns, " PRESENCE_COLUMNS ") SELECT * FROM unnest($1::text[], "
         "$2::text[], $3::text[], $4::boolean[], $5::bigint[], $6::bigint[], $7::bigint[], "
-        "$8::text[]) ON CONFLICT (ns, participant, field) DO UPDATE SET tombstone = "
+        "$8::text[]) u ON CONFLICT (ns, participant, field) DO UPDATE SET tombstone = "
         "excluded.tombstone, seen = excluded.seen, at = excluded.at, expires_at = "
         "excluded.expires_at, value = excluded.value"),
     // Too long an answer, or a missing event, divides by zero, so that the COMMIT behind it does
     // nothing.
     SQL(kReadBack,
         "SELECT k.ord, " EVENT_COLUMNS("e.") ", CASE WHEN sum(octet_length(e.payload)) OVER () > "
-        "$3::bigint OR bool_or(e.idx IS NULL) OVER () THEN 1 / (k.ord - k.ord) END FROM "
+        "$3::bigint OR bool_or(e.idx IS NULL) OVER () THEN 1 / (k.idx - k.idx) END FROM "
         "unnest($1::text[], $2::bigint[]) WITH ORDINALITY k(session, idx, ord) LEFT JOIN LATERAL "
         EVENT_AT("*", "k.session", "k.idx") " e ON true"),
     SQL(kPayloadSizes,
@@ -587,6 +587,25 @@ std::string quote_identifier(const std::string& name) {
     quoted += c;
   }
   return quoted + "\"";
+}
+
+std::string for_one_row(const std::string& text) {
+  constexpr std::string_view kFrom = " unnest($";
+  constexpr std::string_view kOrdinality = " WITH ORDINALITY";
+  const std::size_t begin = text.find(kFrom);
+  const bool is_table = begin != std::string::npos && (text.substr(0, begin).ends_with("FROM") ||
+                                                       text.substr(0, begin).ends_with("JOIN"));
+  if (!is_table) return "";
+  const std::size_t end = text.find(')', begin);
+  std::string columns = text.substr(begin + kFrom.size() - 1, end - begin - kFrom.size() + 1);
+  for (std::size_t at = 0; (at = columns.find("[]", at)) != std::string::npos;)
+    columns.erase(at, 2);
+  std::string rest = text.substr(end + 1);
+  if (rest.starts_with(kOrdinality)) {
+    columns += ", 1::bigint";
+    rest.erase(0, kOrdinality.size());
+  }
+  return text.substr(0, begin) + " (VALUES (" + columns + "))" + rest;
 }
 
 std::string in_schema(const std::string& text, const std::string& schema) {

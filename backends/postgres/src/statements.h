@@ -97,6 +97,10 @@ extern const std::array<StatementText, kStatementCount> kStatements;
 // A name as an identifier: in double quotes.
 std::string quote_identifier(const std::string& name);
 
+// The text for one row: with the elements in place of the arrays of its parameters, which the
+// server takes apart at a cost. Empty where there is no other text.
+std::string for_one_row(const std::string& text);
+
 // The text for a schema.
 std::string in_schema(const std::string& text, const std::string& schema);
 

@@ -11,6 +11,9 @@ constexpr std::uint32_t kBoolType = 16;
 constexpr std::uint32_t kInt8Type = 20;
 constexpr std::uint32_t kTextType = 25;
 
+constexpr std::uint32_t kNullLength = 0xffffffff;
+constexpr std::size_t kArrayHead = 20;  // of an array that has elements
+
 void put32(std::string& bytes, std::uint32_t value) {
   for (int shift = 24; shift >= 0; shift -= 8) bytes.push_back(static_cast<char>(value >> shift));
 }
@@ -100,7 +103,7 @@ void Array::flag(bool value) {
 }
 
 void Array::null() {
-  put32(bytes_, 0xffffffff);
+  put32(bytes_, kNullLength);
   has_null_ = true;
   ++count_;
 }
@@ -183,19 +186,23 @@ void refuse_longer(std::size_t bytes) {
 
 }  // namespace
 
+std::string& Params::add(std::string bytes, bool is_array) {
+  refuse_longer(bytes.size());
+  return *values_.emplace_back(Value{std::move(bytes), is_array}).bytes;
+}
+
 Params& Params::text(std::string_view value) {
-  refuse_longer(value.size());
-  values_.emplace_back(std::string(value));
+  add(std::string(value));
   return *this;
 }
 
 Params& Params::number(std::int64_t value) {
-  put64(values_.emplace_back(std::string()).value(), value);
+  put64(add({}), value);
   return *this;
 }
 
 Params& Params::flag(bool value) {
-  values_.emplace_back(std::string(1, value ? '\1' : '\0'));
+  add(std::string(1, value ? '\1' : '\0'));
   return *this;
 }
 
@@ -213,8 +220,9 @@ Params& Params::maybe_number(std::optional<std::int64_t> value) {
 }
 
 Params& Params::array(Array&& value) {
-  values_.emplace_back(value.take());
-  refuse_longer(values_.back()->size());
+  ++arrays_;
+  if (value.has_one()) ++single_arrays_;
+  add(value.take(), true);
   return *this;
 }
 
@@ -222,15 +230,31 @@ Params& Params::maybe_texts(const std::optional<std::vector<std::string>>& value
   return values ? array(texts_of(*values)) : null();
 }
 
-std::vector<const char*> Params::pointers() const {
+std::optional<std::string_view> Params::view(const Value& value, bool one_row) {
+  if (!value.bytes) return std::nullopt;
+  const std::string_view bytes = *value.bytes;
+  if (!one_row || !value.is_array) return bytes;
+  // The element's length, and the element, follow the array's head.
+  const std::string_view element = bytes.substr(kArrayHead);
+  if (get(element.substr(0, 4)) == kNullLength) return std::nullopt;
+  return element.substr(4);
+}
+
+std::vector<const char*> Params::pointers(bool one_row) const {
   std::vector<const char*> pointers;
-  for (const auto& value : values_) pointers.push_back(value ? value->data() : nullptr);
+  for (const Value& value : values_) {
+    const auto seen = view(value, one_row);
+    pointers.push_back(seen ? seen->data() : nullptr);
+  }
   return pointers;
 }
 
-std::vector<int> Params::lengths() const {
+std::vector<int> Params::lengths(bool one_row) const {
   std::vector<int> lengths;
-  for (const auto& value : values_) lengths.push_back(value ? static_cast<int>(value->size()) : 0);
+  for (const Value& value : values_) {
+    const auto seen = view(value, one_row);
+    lengths.push_back(seen ? static_cast<int>(seen->size()) : 0);
+  }
   return lengths;
 }
 

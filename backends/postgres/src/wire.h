@@ -33,6 +33,7 @@ class Array {
   void maybe_list(const std::optional<std::vector<std::string>>& values);
 
   bool empty() const { return count_ == 0; }
+  bool has_one() const { return count_ == 1; }
   std::string take();
 
  private:
@@ -58,12 +59,23 @@ class Params {
   Params& maybe_texts(const std::optional<std::vector<std::string>>& values);
 
   std::size_t size() const { return values_.size(); }
-  // Valid until the next change.
-  std::vector<const char*> pointers() const;
-  std::vector<int> lengths() const;
+  // Whether there are arrays, and each has one element: then they can be taken for that.
+  bool is_one_row() const { return arrays_ > 0 && arrays_ == single_arrays_; }
+  // Valid until the next change. With `one_row`, of the elements in place of the arrays.
+  std::vector<const char*> pointers(bool one_row) const;
+  std::vector<int> lengths(bool one_row) const;
 
  private:
-  std::vector<std::optional<std::string>> values_;
+  struct Value {
+    std::optional<std::string> bytes;
+    bool is_array = false;
+  };
+  static std::optional<std::string_view> view(const Value& value, bool one_row);
+  std::string& add(std::string bytes, bool is_array = false);
+
+  std::vector<Value> values_;
+  int arrays_ = 0;
+  int single_arrays_ = 0;
 };
 
 struct FreeResult {
