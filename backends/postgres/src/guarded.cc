@@ -7,10 +7,13 @@
 namespace pawl::postgres {
 namespace {
 
-// Copies that are made of payloads cost more than a round trip then.
+// Deciding more than once costs more than a round trip then.
+constexpr std::size_t kMostRows = 256;
 constexpr std::size_t kLongestPayloads = 65'536;
 
 bool is_small(const driver::SessionEffects& session) {
+  if (session.append.size() + session.put.size() + session.put_work.size() > kMostRows)
+    return false;
   std::size_t bytes = 0;
   for (const driver::EventRow& event : session.append) bytes += event.payload.size();
   return bytes <= kLongestPayloads;

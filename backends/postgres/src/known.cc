@@ -10,8 +10,8 @@ using driver::CursorKey;
 using driver::CursorRow;
 using driver::NextWork;
 
-// Of one session. More are claimed by batches only, and finished by batches.
-constexpr std::size_t kMostCursors = 64;
+// Of one session. What is done to more at once is done in batches, which are not worth following.
+constexpr std::size_t kMostCursors = 256;
 constexpr std::size_t kMostIds = 16;
 
 // The place behind which a cursor looks for its next.
@@ -177,6 +177,13 @@ bool KnownSession::agrees(const driver::CursorQuery& query,
 
 void KnownSession::apply(const driver::SessionEffects& effects) {
   if (effects.row) row_ = *effects.row;
+  if (!effects.append.empty()) ids_.clear();
+  for (const driver::EventRow& event : effects.append) {
+    if (ids_.size() < kMostIds) ids_.push_back(event.id);
+  }
+  const bool is_batch =
+      std::max({effects.put.size(), effects.append.size(), effects.put_work.size()}) > kMostCursors;
+  if (effects.new_era || is_batch) return cursors_.clear();
   for (const CursorRow& row : effects.drop) cursors_.erase(row.key);
   for (const CursorRow& row : effects.put) {
     if (row.key.is_floor()) continue;
@@ -188,12 +195,6 @@ void KnownSession::apply(const driver::SessionEffects& effects) {
   for (auto& [key, known] : cursors_) {
     const KnownCursor before = known;
     follow(known, &before, row_, effects);
-  }
-  if (effects.new_era) cursors_.clear();
-  if (effects.append.empty()) return;
-  ids_.clear();
-  for (const driver::EventRow& event : effects.append) {
-    if (ids_.size() < kMostIds) ids_.push_back(event.id);
   }
 }
 

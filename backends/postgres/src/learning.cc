@@ -8,6 +8,10 @@ namespace {
 
 // An operation on more sessions than this is a batch, and so is what will follow it.
 constexpr std::size_t kMostSessions = 32;
+// And one on more cursors.
+constexpr std::size_t kMostCursors = 256;
+// What claims more heads of lanes and typed logs at once will settle them at once.
+constexpr std::size_t kMostLookUps = 16;
 
 bool waits_for_look_up(const driver::CursorRow& row) {
   return row.claim_holder && row.kind != CursorKind::kEvent && (row.key.lane && row.types);
@@ -18,6 +22,7 @@ bool waits_for_look_up(const driver::CursorRow& row) {
 KnownSession Learning::session_of(const driver::SessionFacts& facts,
                                   const std::vector<driver::CursorQuery>& queries) {
   KnownSession session(facts.session, facts.row);
+  if (queries.size() > kMostCursors) return session;
   if (before_ && before_->name() == facts.session) {
     bool agrees = before_->row() == facts.row;
     for (std::size_t i = 0; agrees && i < queries.size(); ++i) {
@@ -55,6 +60,9 @@ void Learning::send_look_ups(Connection& connection, const driver::Effects& effe
     query.session = session.session;
     query.cursors = std::move(cursors);
   }
+  std::size_t count = 0;
+  for (const driver::SessionQuery& session : look_ups_.sessions) count += session.cursors.size();
+  if (count > kMostLookUps) look_ups_.sessions.clear();
   if (look_ups_.sessions.empty()) return;
   loader_.emplace(connection, look_ups_);
   loader_->send_sessions(false);
