@@ -1,23 +1,77 @@
-// Opening the folder: options, layout, permissions.
+// An open database, with what the stores of this process that are open on it share.
 #pragma once
 
 #include <rocksdb/db.h>
 
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 
-#include "pawl/open.h"
+#include "fronts.h"
+#include "locks.h"
+#include "options.h"
 
 namespace pawl::rocksdb {
 
-inline constexpr std::int64_t kLayout = 1;
+// Counts commits, and wakes those who wait for one.
+class Bell {
+ public:
+  std::uint64_t commits() {
+    const std::lock_guard lock(mutex_);
+    return commits_;
+  }
+  void count_commit() {
+    const std::lock_guard lock(mutex_);
+    ++commits_;
+    rung_.notify_all();
+  }
+  // After `is_done` has become true for a sleeper.
+  void ring() {
+    const std::lock_guard lock(mutex_);
+    rung_.notify_all();
+  }
+  void sleep(std::uint64_t seen, std::chrono::steady_clock::time_point until,
+             const std::function<bool()>& is_done) {
+    std::unique_lock lock(mutex_);
+    rung_.wait_until(lock, until, [&] { return is_done() || commits_ != seen; });
+  }
 
-struct Database {
-  std::unique_ptr<::rocksdb::DB> db;
-  std::string compression;  // what is used, for Info
+ private:
+  std::mutex mutex_;
+  std::condition_variable rung_;
+  std::uint64_t commits_ = 0;
 };
 
-// See open_backend in pawl/rocksdb.h.
-Database open_database(const std::string& path, const OpenOptions& options);
+class Database {
+ public:
+  // Opens a prepared folder (place.h). `env` is for tests; null: the system's.
+  Database(std::string path, const EngineOptions& options, ::rocksdb::Env* env);
+  // Closes it. Nobody uses it any more.
+  ~Database();
+  Database(const Database&) = delete;
+  Database& operator=(const Database&) = delete;
+
+  const std::string& path() const { return path_; }
+  const EngineOptions& options() const { return options_; }
+  ::rocksdb::DB& db() { return *db_; }
+
+  StripedMutex stripes;
+  Fronts fronts;
+  Bell bell;
+
+ private:
+  const std::string path_;
+  const EngineOptions options_;
+  std::unique_ptr<::rocksdb::DB> db_;
+};
+
+// The database in that folder: the one that is open in this process already, or opened now. It is
+// closed when the last of its users lets it go.
+std::shared_ptr<Database> share_database(const std::string& path, const EngineOptions& options,
+                                         ::rocksdb::Env* env);
 
 }  // namespace pawl::rocksdb

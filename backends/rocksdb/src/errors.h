@@ -3,13 +3,29 @@
 
 #include <rocksdb/status.h>
 
+#include <string>
+#include <string_view>
+
 #include "pawl/error.h"
 
 namespace pawl::rocksdb {
 
-ErrorCode code_of(const ::rocksdb::Status& status);
+enum class Phase { kOpening, kRunning, kCommitting };
 
-// Throws unless `status` is ok. `doing` begins the message; the path is added by open only.
-void check(const ::rocksdb::Status& status, const char* doing);
+ErrorCode error_code(const ::rocksdb::Status& status, Phase phase);
+
+// As RocksDB spells it: "IOError(NoSpace)".
+std::string status_name(const ::rocksdb::Status& status);
+
+[[noreturn]] void throw_status(const ::rocksdb::Status& status, Phase phase,
+                               std::string_view doing);
+
+inline void check(const ::rocksdb::Status& status, Phase phase, std::string_view doing) {
+  if (!status.ok()) throw_status(status, phase, doing);
+}
+
+// The folder's lock cannot be had.
+bool is_lock_of_this_process(const ::rocksdb::Status& status);
+bool is_lock_of_another_process(const ::rocksdb::Status& status);
 
 }  // namespace pawl::rocksdb

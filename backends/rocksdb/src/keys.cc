@@ -110,6 +110,10 @@ std::string ready_key(const std::string& consumer, std::int64_t due, std::int64_
       .bytes();
 }
 
+std::string ready_range(const std::string& consumer, bool timed) {
+  return Key(Tag::kReady).name(consumer).number(timed ? 1 : 0).bytes();
+}
+
 std::string pin_key(std::string_view session, const driver::PinRow& pin) {
   return Key(Tag::kPin)
       .name(session)

@@ -99,6 +99,9 @@ class Key {
   std::string bytes_;
 };
 
+// Where the range of a tag's keys begins.
+inline std::string range_of(Tag tag) { return Key(tag).bytes(); }
+
 // The least key that is greater than every key beginning with `prefix` (which has a byte
 // below 0xFF, as every key of ours does).
 std::string after_prefix(std::string_view prefix);
@@ -130,6 +133,8 @@ std::string finished_key(std::string_view session, const driver::WorkRow& row);
 std::string event_key(std::string_view session, std::int64_t index);
 std::string ready_key(const std::string& consumer, std::int64_t due, std::int64_t since,
                       std::string_view session);
+// Where the first keys of a consumer begin that wait for no time, and those that do.
+std::string ready_range(const std::string& consumer, bool timed);
 std::string pin_key(std::string_view session, const driver::PinRow& pin);
 std::string snapshot_key(Tag tag, std::string_view session, std::int64_t era,
                          std::string_view reducer, std::int64_t index);

@@ -178,7 +178,7 @@ void SessionLoader::add_window(const std::string& consumer, const Front& front,
       KeyReader reader(key, prefix);
       reader.number();
       const std::int64_t head = reader.number();
-      if (head > window.through) return ties ? false : true;
+      if (head > window.through) return !ties;
       if (std::ssize(keys) >= limit && !(ties && head == last_head)) return false;
       Lane lane = reader.lane();
       const std::int64_t slot = lane ? 0 : head;
@@ -192,10 +192,14 @@ void SessionLoader::add_window(const std::string& consumer, const Front& front,
       if (window.pins && found.row->claim_holder) found.pins = pins(*found.row);
     }
   };
+  const std::size_t before = facts.window.size();
   if (front.free) walk(*front.free, 0, 0, window.free, true);
+  const auto free = static_cast<std::int64_t>(facts.window.size() - before);
   if (!front.timed) return;
   if (front.timed->due <= now_) walk(*front.timed, 1, now_, window.due, false);
-  walk(*front.timed, now_ + 1, kNever - 1, window.later, false);
+  if (free < window.free || window.free == 0) {
+    walk(*front.timed, now_ + 1, kNever - 1, window.later, false);
+  }
 }
 
 std::optional<FoundCursor> SessionLoader::find_dead(const driver::DeadQuery& query) const {

@@ -1,5 +1,6 @@
 // load_session.cc: a session's events, snapshots, listings, and what upkeep removes.
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <queue>
 #include <set>
@@ -191,7 +192,7 @@ std::vector<CursorRow> SessionLoader::list_cursors(const driver::HeadPage& page)
                return true;
              });
   // The older logs that stand before the page's end.
-  std::vector<CursorKey> older;
+  std::vector<CursorRow> older;
   view_.scan(after_logs, after_prefix(logs), [&](std::string_view key, std::string_view value) {
     KeyReader reader(key, logs);
     CursorKey cursor;
@@ -200,16 +201,16 @@ std::vector<CursorRow> SessionLoader::list_cursors(const driver::HeadPage& page)
     if (std::ssize(found) >= page.limit && found.back().key < cursor) return false;
     const std::int64_t era = decode_number(value);
     if (era == row_.era || row_.is_deleted(era)) return true;
-    older.push_back(cursor);
-    found.push_back({});
     std::optional<CursorRow> row = row_at(era, cursor);
     if (!row) throw BadEncoding("an index names a cursor that is not stored");
-    found.back() = *std::move(row);
-    std::inplace_merge(found.begin(), found.end() - 1, found.end(),
-                       [](const CursorRow& a, const CursorRow& b) { return a.key < b.key; });
-    if (std::ssize(found) > page.limit) found.pop_back();
+    older.push_back(*std::move(row));
     return std::ssize(older) < page.limit;
   });
+  const auto present_end = std::ssize(found);
+  std::move(older.begin(), older.end(), std::back_inserter(found));
+  std::inplace_merge(found.begin(), found.begin() + present_end, found.end(),
+                     [](const CursorRow& a, const CursorRow& b) { return a.key < b.key; });
+  if (std::ssize(found) > page.limit) found.resize(static_cast<std::size_t>(page.limit));
   return found;
 }
 

@@ -11,101 +11,135 @@ using driver::ReadyRow;
 
 namespace {
 
-// Seeks the first keys of a consumer from a zone's bound on. `visit` is (due, since, session)
-// -> whether to go on; since is 0 where due is not.
+// The first keys of a consumer that wait for no time, or those that do, in order. `visit` is
+// (due, since, session) -> whether to go on; since is 0 where due is not.
 template <class Visit>
-void scan_zone(const View& view, ReadyFronts& fronts, const ReadyFronts::Bound& bound,
-               const std::string& consumer, int zone, const Visit& visit) {
+void scan_ready(const Ranges& ranges, const std::string& consumer, bool timed,
+                const Visit& visit) {
   const std::string prefix = Key(Tag::kReady).name(consumer).bytes();
-  const std::string end =
-      zone == 0 ? Key(Tag::kReady).name(consumer).number(1).bytes() : after_prefix(prefix);
-  bool first = true;
-  view.scan(bound.key, end, [&](std::string_view key, std::string_view) {
-    if (first) fronts.raise(consumer, zone, bound, key);
-    first = false;
+  const std::string until = timed ? after_prefix(prefix) : ready_range(consumer, true);
+  ranges.scan(ready_range(consumer, timed), until, [&](std::string_view key) {
     KeyReader reader(key, prefix);
     const std::int64_t due = reader.number();
     const std::int64_t since = reader.number();
     return visit(due, since, reader.name());
   });
-  if (first) fronts.raise(consumer, zone, bound, end);
 }
 
-void add_ready(const View& view, ReadyFronts& fronts, const std::string& consumer,
-               const driver::ReadyQuery& query, std::int64_t now, std::vector<ReadyRow>& rows) {
+void add_ready(const Ranges& ranges, const std::string& consumer, const driver::ReadyQuery& query,
+               std::int64_t now, std::vector<ReadyRow>& rows) {
   std::int64_t left = query.limit;
-  scan_zone(view, fronts, fronts.get(consumer, 0), consumer, 0,
-            [&](std::int64_t due, std::int64_t since, std::string session) {
-              rows.push_back({std::move(session), consumer, due, since});
-              return --left > 0;
-            });
+  scan_ready(ranges, consumer, false,
+             [&](std::int64_t due, std::int64_t since, std::string session) {
+               rows.push_back({std::move(session), consumer, due, since});
+               return --left > 0;
+             });
   left = query.limit;
-  bool passed_now = false;
-  scan_zone(view, fronts, fronts.get(consumer, 1), consumer, 1,
-            [&](std::int64_t due, std::int64_t since, std::string session) {
-              passed_now = due > now;
-              rows.push_back({std::move(session), consumer, due, since});
-              return !passed_now && --left > 0;
-            });
-  if (passed_now || left > 0) return;
+  bool has_passed_now = false;
+  scan_ready(ranges, consumer, true,
+             [&](std::int64_t due, std::int64_t since, std::string session) {
+               has_passed_now = due > now;
+               rows.push_back({std::move(session), consumer, due, since});
+               return !has_passed_now && --left > 0;
+             });
+  if (has_passed_now || left > 0) return;
   // The limit cut the range before the first time to come.
   const std::string prefix = Key(Tag::kReady).name(consumer).bytes();
-  view.scan(Key(Tag::kReady).name(consumer).number(now + 1).bytes(), after_prefix(prefix),
-            [&](std::string_view key, std::string_view) {
-              KeyReader reader(key, prefix);
-              const std::int64_t due = reader.number();
-              reader.number();
-              rows.push_back({reader.name(), consumer, due, 0});
-              return false;
-            });
+  ranges.view.scan(Key(Tag::kReady).name(consumer).number(now + 1).bytes(), after_prefix(prefix),
+                   [&](std::string_view key, std::string_view) {
+                     KeyReader reader(key, prefix);
+                     const std::int64_t due = reader.number();
+                     reader.number();
+                     rows.push_back({reader.name(), consumer, due, 0});
+                     return false;
+                   });
 }
 
 }  // namespace
 
-std::vector<std::string> ready_consumers(const View& view) {
-  std::vector<std::string> consumers;
-  const std::string prefix(1, static_cast<char>(Tag::kReady));
-  std::string from = prefix;
-  const std::string end = after_prefix(prefix);
-  bool found = true;
-  while (found) {
-    found = false;
-    view.scan(from, end, [&](std::string_view key, std::string_view) {
-      consumers.push_back(KeyReader(key, prefix).name());
-      found = true;
-      return false;
-    });
-    if (found) from = after_prefix(Key(Tag::kReady).name(consumers.back()));
+Fronts::Taken take_fronts(Fronts& fronts, const driver::Query& query) {
+  Fronts::Taken taken;
+  const auto take = [&](const std::string& prefix) {
+    fronts.take(prefix, after_prefix(prefix), taken);
+  };
+  const auto take_ready = [&](const driver::ConsumerNames& consumers) {
+    if (!consumers) return take(range_of(Tag::kReady));
+    for (const std::string& consumer : *consumers) {
+      take(Key(Tag::kReady).name(consumer).bytes());
+    }
+  };
+  if (query.pick) take_ready(query.pick->consumers);
+  if (query.ready) take_ready(query.ready->consumers);
+  if (query.presence && query.presence->expired > 0) {
+    take(Key(Tag::kExpiry).name(query.presence->name_space).bytes());
   }
+  if (query.upkeep) {
+    for (const Tag tag : {Tag::kUpkeep, Tag::kFinishedSince, Tag::kExpiryOfAll}) {
+      take(range_of(tag));
+    }
+  }
+  return taken;
+}
+
+// Where a consumer is known, its keys are not sought from their beginning.
+std::vector<std::string> ready_consumers(const Ranges& ranges) {
+  const std::string prefix = range_of(Tag::kReady);
+  const std::string end = after_prefix(prefix);
+  std::vector<std::string> consumers;
+  std::string from = prefix;
+  // Those of whom nothing is known as yet, before `until`.
+  const auto add_unknown = [&](const std::string& until) {
+    bool is_found = true;
+    while (std::exchange(is_found, false)) {
+      ranges.view.scan(from, until, [&](std::string_view key, std::string_view) {
+        consumers.push_back(KeyReader(key, prefix).name());
+        is_found = true;
+        return false;
+      });
+      if (is_found) from = after_prefix(Key(Tag::kReady).name(consumers.back()));
+    }
+  };
+  for (const auto& [range, key] : ranges.taken.keys()) {
+    if (!range.starts_with(prefix)) continue;
+    const std::string known = KeyReader(range, prefix).name();
+    if (!consumers.empty() && consumers.back() == known) continue;
+    const std::string start = Key(Tag::kReady).name(known).bytes();
+    add_unknown(start);
+    consumers.push_back(known);
+    from = after_prefix(start);
+  }
+  add_unknown(end);
   return consumers;
 }
 
-std::vector<ReadyRow> load_ready(const View& view, ReadyFronts& fronts,
-                                 const driver::ReadyQuery& query, std::int64_t now) {
+std::vector<ReadyRow> load_ready(const Ranges& ranges, const driver::ReadyQuery& query,
+                                 std::int64_t now) {
   std::vector<ReadyRow> rows;
-  for (const std::string& consumer : query.consumers ? *query.consumers : ready_consumers(view)) {
-    add_ready(view, fronts, consumer, query, now, rows);
+  for (const std::string& consumer :
+       query.consumers ? *query.consumers : ready_consumers(ranges)) {
+    add_ready(ranges, consumer, query, now, rows);
   }
   return rows;
 }
 
-std::optional<std::int64_t> least_due(const View& view, ReadyFronts& fronts,
-                                      const std::string& consumer,
+std::optional<std::int64_t> least_due(const Ranges& ranges, const std::string& consumer,
                                       const std::set<std::string>& removed) {
   std::optional<std::int64_t> least;
-  for (int zone = 0; zone < 2 && !least; ++zone) {
-    scan_zone(view, fronts, fronts.get(consumer, zone), consumer, zone,
-              [&](std::int64_t due, std::int64_t since, const std::string& session) {
-                if (removed.contains(ready_key(consumer, due, since, session))) return true;
-                least = due;
-                return false;
-              });
+  for (const bool timed : {false, true}) {
+    if (least) break;
+    scan_ready(ranges, consumer, timed,
+               [&](std::int64_t due, std::int64_t since, const std::string& session) {
+                 if (removed.contains(ready_key(consumer, due, since, session))) return true;
+                 least = due;
+                 return false;
+               });
   }
   return least;
 }
 
-driver::PresenceFacts load_presence(const View& view, const driver::PresenceQuery& query,
+driver::PresenceFacts load_presence(const Ranges& ranges, const driver::PresenceQuery& query,
                                     std::int64_t now) {
+  const View& view = ranges.view;
   driver::PresenceFacts facts;
   const auto field_key = [&](const std::string& participant, const std::string& field) {
     return Key(Tag::kPresence).name(query.name_space).name(participant).name(field).bytes();
@@ -132,8 +166,8 @@ driver::PresenceFacts load_presence(const View& view, const driver::PresenceQuer
   const std::string expiry = Key(Tag::kExpiry).name(query.name_space).bytes();
   std::vector<std::pair<std::string, std::string>> expired;
   if (query.expired > 0) {
-    view.scan(expiry, Key(Tag::kExpiry).name(query.name_space).number(now + 1).bytes(),
-              [&](std::string_view key, std::string_view) {
+    ranges.scan(expiry, Key(Tag::kExpiry).name(query.name_space).number(now + 1).bytes(),
+              [&](std::string_view key) {
                 KeyReader reader(key, expiry);
                 reader.number();
                 std::string participant = reader.name();
@@ -162,35 +196,34 @@ std::vector<std::pair<std::string, driver::SessionRow>> load_list(const View& vi
   return found;
 }
 
-driver::UpkeepFacts load_upkeep(const View& view, const driver::UpkeepQuery& query,
+driver::UpkeepFacts load_upkeep(const Ranges& ranges, const driver::UpkeepQuery& query,
                                 std::int64_t now) {
   driver::UpkeepFacts facts;
-  const std::string upkeep(1, static_cast<char>(Tag::kUpkeep));
-  view.scan(upkeep, after_prefix(upkeep), [&](std::string_view key, std::string_view) {
+  const std::string upkeep = range_of(Tag::kUpkeep);
+  ranges.scan(upkeep, after_prefix(upkeep), [&](std::string_view key) {
     facts.superseded.emplace_back(KeyReader(key, upkeep).name(), driver::SessionRow{});
     return std::ssize(facts.superseded) < query.limit;
   });
-  for (auto& [session, row] : facts.superseded) row = load_row(view, session);
-  const std::string finished(1, static_cast<char>(Tag::kFinishedSince));
-  view.scan(finished, Key(Tag::kFinishedSince).number(query.finished_before).bytes(),
-            [&](std::string_view key, std::string_view) {
-              KeyReader reader(key, finished);
-              reader.number();
-              facts.finished.push_back(reader.name());
-              return std::ssize(facts.finished) < query.limit;
-            });
-  const std::string expiry(1, static_cast<char>(Tag::kExpiryOfAll));
-  view.scan(expiry, Key(Tag::kExpiryOfAll).number(now + 1).bytes(),
-            [&](std::string_view key, std::string_view) {
-              KeyReader reader(key, expiry);
-              PresenceRow row;
-              row.expires_at = reader.number();
-              std::string name_space = reader.name();
-              row.participant = reader.name();
-              row.field = reader.name();
-              facts.expired.emplace_back(std::move(name_space), std::move(row));
-              return std::ssize(facts.expired) < query.limit;
-            });
+  for (auto& [session, row] : facts.superseded) row = load_row(ranges.view, session);
+  const std::string finished = range_of(Tag::kFinishedSince);
+  ranges.scan(finished, Key(Tag::kFinishedSince).number(query.finished_before).bytes(),
+              [&](std::string_view key) {
+                KeyReader reader(key, finished);
+                reader.number();
+                facts.finished.push_back(reader.name());
+                return std::ssize(facts.finished) < query.limit;
+              });
+  const std::string expiry = range_of(Tag::kExpiryOfAll);
+  ranges.scan(expiry, Key(Tag::kExpiryOfAll).number(now + 1).bytes(), [&](std::string_view key) {
+    KeyReader reader(key, expiry);
+    PresenceRow row;
+    row.expires_at = reader.number();
+    std::string name_space = reader.name();
+    row.participant = reader.name();
+    row.field = reader.name();
+    facts.expired.emplace_back(std::move(name_space), std::move(row));
+    return std::ssize(facts.expired) < query.limit;
+  });
   return facts;
 }
 

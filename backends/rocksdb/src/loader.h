@@ -4,10 +4,11 @@
 #include <set>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
+#include "fronts.h"
 #include "pawl/backend.h"
-#include "ready_front.h"
 #include "values.h"
 #include "view.h"
 
@@ -78,20 +79,41 @@ class SessionLoader {
   const driver::SessionRow row_;
 };
 
-std::vector<driver::ReadyRow> load_ready(const View& view, ReadyFronts& fronts,
-                                         const driver::ReadyQuery& query, std::int64_t now);
-// The consumers that have a first key anywhere.
-std::vector<std::string> ready_consumers(const View& view);
+// ---- what is not of one session. `fronts` gives the bounds that were taken before the view.
+
+// The bounds that such a query needs.
+Fronts::Taken take_fronts(Fronts& fronts, const driver::Query& query);
+
+struct Ranges {
+  const View& view;
+  Fronts& fronts;
+  const Fronts::Taken& taken;
+
+  // Calls visit(key) for the keys in [range, until), in order, until it returns false.
+  template <class Visit>
+  void scan(std::string_view range, std::string_view until, const Visit& visit) const {
+    bool is_first = true;
+    view.scan(taken.from(range), until, [&](std::string_view key, std::string_view) {
+      if (std::exchange(is_first, false)) fronts.raise(range, taken, key);
+      return visit(key);
+    });
+    if (is_first) fronts.raise(range, taken, until);
+  }
+};
+
+std::vector<driver::ReadyRow> load_ready(const Ranges& ranges, const driver::ReadyQuery& query,
+                                         std::int64_t now);
+// The consumers that may have a first key anywhere, in order.
+std::vector<std::string> ready_consumers(const Ranges& ranges);
 // The least `due` of the consumer's first keys, without those that `removed` names.
-std::optional<std::int64_t> least_due(const View& view, ReadyFronts& fronts,
-                                      const std::string& consumer,
+std::optional<std::int64_t> least_due(const Ranges& ranges, const std::string& consumer,
                                       const std::set<std::string>& removed);
 
-driver::PresenceFacts load_presence(const View& view, const driver::PresenceQuery& query,
+driver::PresenceFacts load_presence(const Ranges& ranges, const driver::PresenceQuery& query,
                                     std::int64_t now);
 std::vector<std::pair<std::string, driver::SessionRow>> load_list(const View& view,
                                                                   const driver::SessionPage& page);
-driver::UpkeepFacts load_upkeep(const View& view, const driver::UpkeepQuery& query,
+driver::UpkeepFacts load_upkeep(const Ranges& ranges, const driver::UpkeepQuery& query,
                                 std::int64_t now);
 
 }  // namespace pawl::rocksdb

@@ -6,7 +6,7 @@
 
 namespace pawl::rocksdb {
 
-driver::Readings Writer::read_back(const driver::Effects& effects, ReadyFronts& fronts) const {
+driver::Readings Writer::read_back(const driver::Effects& effects, Fronts& fronts) const {
   const driver::ReadBack& read = effects.read;
   driver::Readings readings;
   std::int64_t bytes = 0;
@@ -65,11 +65,15 @@ bool Writer::is_pending(const driver::ReadBack::Pending& pending) const {
 }
 
 std::optional<std::int64_t> Writer::next_due(const driver::ConsumerNames& consumers,
-                                             ReadyFronts& fronts) const {
+                                             Fronts& fronts) const {
   std::optional<std::int64_t> least;
   const auto consider = [&](std::int64_t due) { least = least ? std::min(*least, due) : due; };
-  for (const std::string& consumer : consumers ? *consumers : ready_consumers(view_)) {
-    if (const auto due = least_due(view_, fronts, consumer, ready_removed_)) consider(*due);
+  driver::Query query;
+  query.ready = driver::ReadyQuery{consumers, 1};
+  const Fronts::Taken taken = take_fronts(fronts, query);
+  const Ranges ranges{view_, fronts, taken};
+  for (const std::string& consumer : consumers ? *consumers : ready_consumers(ranges)) {
+    if (const auto due = least_due(ranges, consumer, ready_removed_)) consider(*due);
   }
   for (const auto& [key, front] : fronts_) {
     const bool served =

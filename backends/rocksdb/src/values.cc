@@ -1,6 +1,8 @@
 // values.cc: see values.h.
 #include "values.h"
 
+#include <charconv>
+
 namespace pawl::rocksdb {
 namespace {
 
@@ -79,15 +81,15 @@ class Reader {
   std::optional<std::string> optional_text() {
     return flag() ? std::optional(text()) : std::nullopt;
   }
-  // Every entry takes at least a byte, so that a damaged count cannot ask for memory.
+  // Every entry takes at least a byte.
   std::size_t count() {
     const std::int64_t value = number();
     if (value > std::ssize(rest_)) throw BadEncoding("a value has a bad count");
     return static_cast<std::size_t>(value);
   }
   std::vector<std::string> texts() {
-    std::vector<std::string> values(count());
-    for (std::string& value : values) value = text();
+    std::vector<std::string> values;
+    for (std::size_t left = count(); left > 0; --left) values.push_back(text());
     return values;
   }
   std::optional<driver::Completion> completion() {
@@ -176,8 +178,8 @@ driver::EventRow decode_event(std::int64_t index, std::string_view bytes, bool p
   row.type = reader.text();
   row.created_at = reader.number();
   row.era = reader.number();
-  row.targets.resize(reader.count());
-  for (driver::TargetRow& target : row.targets) {
+  for (std::size_t left = reader.count(); left > 0; --left) {
+    driver::TargetRow& target = row.targets.emplace_back();
     target.consumer = reader.text();
     target.lane = reader.optional_text();
   }
@@ -309,9 +311,10 @@ driver::PresenceRow decode_presence(std::string participant, std::string field,
   row.at = reader.number();
   row.expires_at = reader.number();
   if (reader.flag()) {
-    try {
-      row.seen = std::stoll(reader.text());
-    } catch (const std::logic_error&) {
+    const std::string_view text = reader.bytes();
+    const char* const end = text.data() + text.size();
+    const auto [stop, fault] = std::from_chars(text.data(), end, row.seen.emplace());
+    if (fault != std::errc() || stop != end) {
       throw BadEncoding("a presence row has a bad `seen`");
     }
   }
@@ -342,6 +345,9 @@ Front decode_front(std::string_view bytes) {
     found.lane = reader.optional_text();
   }
   reader.end();
+  const bool is_sound = !front.empty() && (!front.free || front.free->due == 0) &&
+                        (!front.timed || (front.timed->due > 0 && front.timed->due != driver::kNever));
+  if (!is_sound) throw BadEncoding("a first key contradicts itself");
   return front;
 }
 

@@ -33,13 +33,14 @@ class View {
     std::string value;
     const ::rocksdb::Status status = db_.Get(options_, slice(key), &value);
     if (status.IsNotFound()) return std::nullopt;
-    check(status, "reading");
+    check(status, Phase::kRunning, "reading a row");
     return value;
   }
 
   // Calls visit(key, value) for the keys in [from, until), in order, until it returns false.
   template <class Visit>
   void scan(std::string_view from, std::string_view until, const Visit& visit) const {
+    if (from >= until) return;
     ::rocksdb::ReadOptions options = options_;
     const ::rocksdb::Slice lower = slice(from);
     const ::rocksdb::Slice upper = slice(until);
@@ -49,12 +50,13 @@ class View {
     for (it->Seek(lower); it->Valid(); it->Next()) {
       if (!visit(view(it->key()), view(it->value()))) break;
     }
-    check(it->status(), "reading a range");
+    check(it->status(), Phase::kRunning, "reading a range");
   }
 
   // The last key in [from, until), if any.
   template <class Visit>
   void last(std::string_view from, std::string_view until, const Visit& visit) const {
+    if (from >= until) return;
     ::rocksdb::ReadOptions options = options_;
     const ::rocksdb::Slice lower = slice(from);
     const ::rocksdb::Slice upper = slice(until);
@@ -63,7 +65,7 @@ class View {
     const std::unique_ptr<::rocksdb::Iterator> it(db_.NewIterator(options));
     it->SeekToLast();
     if (it->Valid()) visit(view(it->key()), view(it->value()));
-    check(it->status(), "reading a range");
+    check(it->status(), Phase::kRunning, "reading a range");
   }
 
  private:

@@ -13,10 +13,17 @@ using driver::SessionRow;
 using driver::WorkRow;
 
 void Writer::put(std::string_view key, std::string_view value) {
-  check(batch_.Put(slice(key), slice(value)), "writing");
+  check(batch_.Put(slice(key), slice(value)), Phase::kRunning, "making a batch");
 }
 
-void Writer::remove(std::string_view key) { check(batch_.Delete(slice(key)), "writing"); }
+void Writer::remove(std::string_view key) {
+  check(batch_.Delete(slice(key)), Phase::kRunning, "making a batch");
+}
+
+void Writer::put_in_front(std::string range, std::string key) {
+  put(key, {});
+  front_puts_.push_back({std::move(range), std::move(key)});
+}
 
 void Writer::add(const driver::Effects& effects) {
   for (const driver::SessionEffects& session : effects.sessions) {
@@ -44,18 +51,19 @@ void Writer::put_row(const Session& session) {
   const SessionRow& old = session.old_row;
   const SessionRow& row = session.row;
   put(Key(Tag::kSession).name(name), encode(row));
-  const auto mark = [&](bool was, bool is, std::string_view key) {
-    if (is && !was) put(key, {});
-    if (was && !is) remove(key);
-  };
-  mark(old.listed(), row.listed(), Key(Tag::kListed).name(name));
-  mark(old.upkeep, row.upkeep, Key(Tag::kUpkeep).name(name));
+  if (row.listed() && !old.listed()) put(Key(Tag::kListed).name(name), {});
+  if (old.listed() && !row.listed()) remove(Key(Tag::kListed).name(name));
+  const std::string upkeep = Key(Tag::kUpkeep).name(name).bytes();
+  if (row.upkeep && !old.upkeep) put_in_front(range_of(Tag::kUpkeep), upkeep);
+  if (old.upkeep && !row.upkeep) remove(upkeep);
   if (old.finished_since == row.finished_since) return;
-  if (old.finished_since > 0) {
-    remove(Key(Tag::kFinishedSince).number(old.finished_since).name(name));
+  const auto finished_since = [&](std::int64_t since) {
+    return Key(Tag::kFinishedSince).number(since).name(name).bytes();
+  };
+  if (old.finished_since > 0) remove(finished_since(old.finished_since));
+  if (row.finished_since > 0) {
+    put_in_front(range_of(Tag::kFinishedSince), finished_since(row.finished_since));
   }
-  if (row.finished_since > 0)
-    put(Key(Tag::kFinishedSince).number(row.finished_since).name(name), {});
 }
 
 // ---- events
@@ -117,7 +125,9 @@ void Writer::remove_index_keys(Session& session, std::int64_t era, const CursorK
 
 void Writer::drop_cursor(Session& session, const CursorRow& row) {
   const std::string& name = session.effects.session;
-  remove(cursor_key(name, row.era, row.key));
+  std::string key = cursor_key(name, row.era, row.key);
+  remove(key);
+  seen_[std::move(key)] = {};
   remove_index_keys(session, row.era, row.key, {true, row.due, row.head, row.dead()});
   if (row.kind == CursorKind::kLog) {
     remove(Key(Tag::kLog).name(name).name(row.key.consumer).lane(row.key.lane));
@@ -225,9 +235,8 @@ void Writer::update_front(Session& session, const std::string& consumer,
     ready_removed_.insert(was);
   }
   if (is.empty()) return;
-  put(is, {});
   ready_removed_.erase(is);
-  ready_puts_.push_back({consumer, front.first().due == 0 ? 0 : 1, std::move(is)});
+  put_in_front(ready_range(consumer, front.first().due > 0), std::move(is));
 }
 
 // A new era: no cursor of the old one counts.
@@ -284,20 +293,39 @@ void Writer::change_snapshots(const Session& session) {
 
 // ---- presence
 
+namespace {
+
+// By time of expiry: of the namespace, and of all.
+std::string expiry_key(const std::string& name_space, const driver::PresenceRow& row,
+                       std::int64_t at) {
+  return Key(Tag::kExpiry)
+      .name(name_space)
+      .number(at)
+      .name(row.participant)
+      .name(row.field)
+      .bytes();
+}
+std::string expiry_of_all_key(const std::string& name_space, const driver::PresenceRow& row,
+                              std::int64_t at) {
+  return Key(Tag::kExpiryOfAll)
+      .number(at)
+      .name(name_space)
+      .name(row.participant)
+      .name(row.field)
+      .bytes();
+}
+
+}  // namespace
+
 void Writer::remove_presence(const std::string& name_space, const driver::PresenceRow& row) {
   const std::string key =
       Key(Tag::kPresence).name(name_space).name(row.participant).name(row.field).bytes();
   const auto bytes = view_.get(key);
   if (!bytes) return;
-  const std::int64_t expires_at = decode_presence(row.participant, row.field, *bytes).expires_at;
+  const std::int64_t at = decode_presence(row.participant, row.field, *bytes).expires_at;
   remove(key);
-  remove(
-      Key(Tag::kExpiry).name(name_space).number(expires_at).name(row.participant).name(row.field));
-  remove(Key(Tag::kExpiryOfAll)
-             .number(expires_at)
-             .name(name_space)
-             .name(row.participant)
-             .name(row.field));
+  remove(expiry_key(name_space, row, at));
+  remove(expiry_of_all_key(name_space, row, at));
 }
 
 void Writer::add_presence(const driver::PresenceEffects& effects) {
@@ -305,18 +333,9 @@ void Writer::add_presence(const driver::PresenceEffects& effects) {
   for (const auto& [name_space, row] : effects.put) {
     remove_presence(name_space, row);
     put(Key(Tag::kPresence).name(name_space).name(row.participant).name(row.field), encode(row));
-    put(Key(Tag::kExpiry)
-            .name(name_space)
-            .number(row.expires_at)
-            .name(row.participant)
-            .name(row.field),
-        {});
-    put(Key(Tag::kExpiryOfAll)
-            .number(row.expires_at)
-            .name(name_space)
-            .name(row.participant)
-            .name(row.field),
-        {});
+    put_in_front(Key(Tag::kExpiry).name(name_space).bytes(),
+                 expiry_key(name_space, row, row.expires_at));
+    put_in_front(range_of(Tag::kExpiryOfAll), expiry_of_all_key(name_space, row, row.expires_at));
   }
 }
 

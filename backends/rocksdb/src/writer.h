@@ -21,17 +21,11 @@ class Writer {
   void add(const driver::Effects& effects);
   ::rocksdb::WriteBatch& batch() { return batch_; }
 
-  // The `y` keys that the batch puts, as (consumer, zone, key): fronts are lowered to them
-  // once it is committed.
-  struct ReadyPut {
-    std::string consumer;
-    int zone;
-    std::string key;
-  };
-  const std::vector<ReadyPut>& ready_puts() const { return ready_puts_; }
+  // The keys that the batch puts in ranges that have a front.
+  const std::vector<Fronts::Put>& front_puts() const { return front_puts_; }
 
   // Read back as of after the batch, before it is written. `effects` must be those added.
-  driver::Readings read_back(const driver::Effects& effects, ReadyFronts& fronts) const;
+  driver::Readings read_back(const driver::Effects& effects, Fronts& fronts) const;
 
  private:
   // The changes to one consumer's `q` keys.
@@ -48,6 +42,7 @@ class Writer {
 
   void put(std::string_view key, std::string_view value);
   void remove(std::string_view key);
+  void put_in_front(std::string range, std::string key);
 
   void add_session(const driver::SessionEffects& effects);
   void put_row(const Session& session);
@@ -70,7 +65,7 @@ class Writer {
   bool has_front(const std::string& session, const std::string& consumer) const;
   bool is_pending(const driver::ReadBack::Pending& pending) const;
   std::optional<std::int64_t> next_due(const driver::ConsumerNames& consumers,
-                                       ReadyFronts& fronts) const;
+                                       Fronts& fronts) const;
 
   std::optional<Place> first_after(const Session& session, const std::string& consumer,
                                    const std::optional<Place>& old, bool timed,
@@ -79,7 +74,7 @@ class Writer {
   const View& view_;
   SeenCursors& seen_;
   ::rocksdb::WriteBatch batch_;
-  std::vector<ReadyPut> ready_puts_;
+  std::vector<Fronts::Put> front_puts_;
   // First keys as the batch leaves them: (session, consumer) -> front; empty: none.
   std::map<std::pair<std::string, std::string>, Front> fronts_;
   std::set<std::string> ready_removed_;  // `y` keys that the batch removes

@@ -1,4 +1,4 @@
-// Opening: what is there, what is not, who may, and what a status of RocksDB means.
+// Opening: what is there, what is not, and who may.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -6,8 +6,8 @@
 
 #include <filesystem>
 #include <fstream>
+#include <map>
 
-#include "errors.h"
 #include "pawl/rocksdb.h"
 
 namespace pawl::rocksdb {
@@ -56,10 +56,21 @@ TEST_F(Place, IsReopenedWithWhatItHeld) {
   EXPECT_EQ(rocksdb::open(path()).head("s").last_index, 1);
 }
 
-TEST_F(Place, OpenTwiceInOneProcessIsRefused) {
-  const Store store = rocksdb::open(path());
-  EXPECT_EQ(code_of_open(), ErrorCode::kNotConfigured);
-  EXPECT_NE(message_.find("in this process"), std::string::npos) << message_;
+TEST_F(Place, StoresOfOneProcessShareItWithTheSameOptions) {
+  Store store = rocksdb::open(path());
+  OpenOptions options;
+  options.engine["block_cache_mib"] = "64";
+  options.durability = Durability::kRelaxed;
+  {
+    Store other = rocksdb::open((folder_ / "." / "store").string(), options);
+    other.append("s", {{.id = "a", .type = "t"}});
+  }
+  EXPECT_EQ(store.head("s").last_index, 1);
+  options.engine["block_cache_mib"] = "32";
+  EXPECT_EQ(code_of_open(options), ErrorCode::kInvalidArgument);
+  EXPECT_NE(message_.find("other options"), std::string::npos) << message_;
+  store.close();
+  EXPECT_EQ(rocksdb::open(path(), options).head("s").last_index, 1);
 }
 
 TEST_F(Place, OpenInASecondProcessIsRefusedSayingWhy) {
@@ -71,7 +82,7 @@ TEST_F(Place, OpenInASecondProcessIsRefusedSayingWhy) {
   ASSERT_TRUE(WIFEXITED(status));
   std::string line;
   std::getline(std::ifstream(folder_ / "out") >> std::ws, line);
-  EXPECT_EQ(line, "not_configured: " + path() + " is held by another process");
+  EXPECT_EQ(line, "not_configured: rocksdb: " + path() + " is held by another process");
 }
 
 TEST_F(Place, AForeignFolderIsRefusedAndLeftAlone) {
@@ -128,31 +139,6 @@ TEST_F(Place, AForksChildIsToldAndHarmsNothing) {
   EXPECT_EQ(WEXITSTATUS(status), 0);
   store.append("s", {{.id = "b", .type = "t"}});
   EXPECT_EQ(store.head("s").last_index, 2);
-}
-
-TEST(Errors, EveryStatusHasACode) {
-  using ::rocksdb::Status;
-  const std::vector<std::pair<Status, ErrorCode>> table{
-      {Status::Corruption("x"), ErrorCode::kCorrupt},
-      {Status::NotSupported("x"), ErrorCode::kNotConfigured},
-      {Status::InvalidArgument("x"), ErrorCode::kNotConfigured},
-      {Status::IOError("While lock file: /p/LOCK", "Resource temporarily unavailable"),
-       ErrorCode::kNotConfigured},
-      {Status::IOError("lock hold by current process", "/p/LOCK"), ErrorCode::kNotConfigured},
-      {Status::IOError("While open a file: /p", "Permission denied"), ErrorCode::kNotConfigured},
-      {Status::IOError("While appending to file", "Input/output error"), ErrorCode::kUnavailable},
-      {Status::NoSpace(), ErrorCode::kUnavailable},
-      {Status::Busy(), ErrorCode::kBusy},
-      {Status::TimedOut(), ErrorCode::kBusy},
-      {Status::TryAgain(), ErrorCode::kBusy},
-      {Status::ShutdownInProgress(), ErrorCode::kClosed},
-      {Status::Aborted(), ErrorCode::kUnavailable},
-      {Status::Incomplete(), ErrorCode::kUnavailable},
-      {Status::MergeInProgress(), ErrorCode::kUnavailable},
-  };
-  for (const auto& [status, code] : table) {
-    EXPECT_EQ(code_of(status), code) << status.ToString();
-  }
 }
 
 }  // namespace

@@ -1,0 +1,124 @@
+// options.cc: see options.h.
+#include "options.h"
+
+#include <rocksdb/convenience.h>
+#include <rocksdb/filter_policy.h>
+#include <rocksdb/table.h>
+#include <rocksdb/utilities/table_properties_collectors.h>
+#include <rocksdb/write_buffer_manager.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "pawl/error.h"
+
+namespace pawl::rocksdb {
+namespace {
+
+using ::rocksdb::CompressionType;
+
+struct Compression {
+  const char* name;
+  CompressionType type;
+};
+constexpr std::array kCompressions{
+    Compression{"lz4", CompressionType::kLZ4Compression},
+    Compression{"snappy", CompressionType::kSnappyCompression},
+    Compression{"zstd", CompressionType::kZSTD},
+    Compression{"zlib", CompressionType::kZlibCompression},
+    Compression{"none", CompressionType::kNoCompression},
+};
+
+[[noreturn]] void refuse(const std::string& message) {
+  throw Error(ErrorCode::kInvalidArgument, "rocksdb: " + message);
+}
+
+std::int64_t to_number(const std::string& name, const std::string& text, std::int64_t most) {
+  std::int64_t number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, fault] = std::from_chars(text.data(), end, number);
+  if (fault != std::errc() || stop != end || number < 1 || number > most) {
+    refuse(name + " is not a whole number from 1 to " + std::to_string(most));
+  }
+  return number;
+}
+
+CompressionType type_of(const std::string& name) {
+  const auto* const found =
+      std::find_if(kCompressions.begin(), kCompressions.end(),
+                   [&](const Compression& known) { return known.name == name; });
+  if (found == kCompressions.end()) {
+    refuse("compression is none of lz4, snappy, zstd, zlib, none");
+  }
+  return found->type;
+}
+
+bool is_supported(const std::string& name) {
+  const auto linked = ::rocksdb::GetSupportedCompressions();
+  return std::find(linked.begin(), linked.end(), type_of(name)) != linked.end();
+}
+
+std::string default_compression() {
+  for (const char* name : {"lz4", "snappy"}) {
+    if (is_supported(name)) return name;
+  }
+  return "none";
+}
+
+}  // namespace
+
+EngineOptions read_engine_options(const OpenOptions& options) {
+  EngineOptions read;
+  read.compression = default_compression();
+  for (const auto& [name, text] : options.engine) {
+    if (name == "block_cache_mib") {
+      read.block_cache_mib = to_number(name, text, 1'048'576);
+    } else if (name == "write_buffer_mib") {
+      read.write_buffer_mib = to_number(name, text, 65'536);
+    } else if (name == "wal_mib") {
+      read.wal_mib = to_number(name, text, 1'048'576);
+    } else if (name == "compression") {
+      if (!is_supported(text)) refuse("compression: the linked RocksDB has no " + text);
+      read.compression = text;
+    } else {
+      refuse("unknown option: " + name);
+    }
+  }
+  return read;
+}
+
+::rocksdb::Options rocksdb_options(const EngineOptions& options) {
+  constexpr std::size_t kMib = std::size_t{1} << 20;
+  ::rocksdb::Options engine;
+  engine.compression = type_of(options.compression);
+  ::rocksdb::BlockBasedTableOptions table;
+  table.block_cache = ::rocksdb::NewLRUCache(options.block_cache_mib * kMib);
+  // Counted in the cache, so that memory does not grow with the number of files.
+  table.cache_index_and_filter_blocks = true;
+  table.pin_l0_filter_and_index_blocks_in_cache = true;
+  table.filter_policy.reset(::rocksdb::NewBloomFilterPolicy(10, false));
+  table.format_version = 5;
+  engine.table_factory.reset(::rocksdb::NewBlockBasedTableFactory(table));
+  engine.max_open_files = 512;
+  // Two halves: one is filled while the other is written to a file.
+  const std::size_t buffers = options.write_buffer_mib * kMib;
+  engine.write_buffer_manager = std::make_shared<::rocksdb::WriteBufferManager>(buffers);
+  engine.write_buffer_size = std::max<std::size_t>(buffers / 2, kMib);
+  engine.max_total_wal_size = options.wal_mib * kMib;
+  // A record that was cut off by a crash was not acknowledged. Any other damage is told.
+  engine.wal_recovery_mode = ::rocksdb::WALRecoveryMode::kTolerateCorruptedTailRecords;
+  engine.recycle_log_file_num = 0;
+  engine.paranoid_checks = true;
+  engine.track_and_verify_wals_in_manifest = true;
+  // Queues delete at the front of their ranges: files full of deletions are compacted early.
+  engine.table_properties_collector_factories.push_back(
+      ::rocksdb::NewCompactOnDeletionCollectorFactory(4096, 2048, 0.5));
+  engine.max_background_jobs = 2;
+  // RocksDB's own diary.
+  engine.keep_log_file_num = 4;
+  engine.max_log_file_size = 4 * kMib;
+  return engine;
+}
+
+}  // namespace pawl::rocksdb
