@@ -20,11 +20,11 @@ constexpr Soak kSoaks[] = {
     {"open", "processes that open a new file all at once", pawl::soak::open},
     {"kill", "a working process is killed; what the store acknowledged must be there, once",
      pawl::soak::kill},
-#ifdef PAWL_SOAK_SQLITE
     {"power", "the same with storage that loses power", pawl::soak::power},
-#endif
+    {"damage", "a bit of a closed store is flipped; it is intact, or said to be corrupt",
+     pawl::soak::damage},
 #ifdef PAWL_SOAK_POSTGRES
-    {"servers", "the same with a PostgreSQL server that is restarted, killed and failed over",
+    {"servers", "like kill, with a PostgreSQL server that is restarted, killed and failed over",
      pawl::soak::servers},
 #endif
 };

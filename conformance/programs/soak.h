@@ -11,7 +11,8 @@ namespace pawl::soak {
 int model(const std::vector<std::string>& arguments);
 int open(const std::vector<std::string>& arguments);
 int kill(const std::vector<std::string>& arguments);
-int power(const std::vector<std::string>& arguments);    // where the sqlite backend is built
+int power(const std::vector<std::string>& arguments);
+int damage(const std::vector<std::string>& arguments);
 int servers(const std::vector<std::string>& arguments);  // where the postgres backend is built
 
 }  // namespace pawl::soak

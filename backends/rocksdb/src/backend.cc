@@ -145,11 +145,9 @@ void RocksBackend::pick(const driver::Pick& pick, const Ranges& ranges, StripeLo
 }
 
 void RocksBackend::commit(Writer& writer) {
-  ::rocksdb::WriteOptions options;
-  options.sync = durability_ == Durability::kFull;
   {
     const Fronts::Lowered lowered(database_->fronts, writer.front_puts());
-    check(database_->db().Write(options, &writer.batch()), Phase::kCommitting, "committing");
+    database_->commit(writer.batch(), durability_ == Durability::kFull);
   }
   database_->bell.count_commit();
 }

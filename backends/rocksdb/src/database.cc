@@ -47,11 +47,23 @@ Database::Database(std::string path, const EngineOptions& options, ::rocksdb::En
   remove_closing_note(path_);
 }
 
-Database::~Database() {
-  // Without the note nothing is lost but the knowledge that all is there.
-  const bool is_synced = db_->FlushWAL(true).ok();
+Database::~Database() { leave_closing_note(); }
+
+void Database::commit(::rocksdb::WriteBatch& batch, bool sync) {
+  ::rocksdb::WriteOptions options;
+  options.sync = sync;
+  const ::rocksdb::Status status = db_->Write(options, &batch);
+  if (status.ok()) return;
+  has_failed_ = true;
+  throw_status(status, Phase::kCommitting, "committing");
+}
+
+// Without the note nothing is lost but the knowledge that all is there.
+void Database::leave_closing_note() {
+  // A log that could not be written must not be synced any more.
+  if (has_failed_ || !db_->FlushWAL(true).ok()) return;
   const std::uint64_t reached = db_->GetLatestSequenceNumber();
-  if (!db_->Close().ok() || !is_synced) return;
+  if (!db_->Close().ok()) return;
   try {
     write_closing_note(path_, reached);
   } catch (const Error&) {

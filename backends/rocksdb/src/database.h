@@ -3,6 +3,7 @@
 
 #include <rocksdb/db.h>
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
@@ -59,14 +60,20 @@ class Database {
   const EngineOptions& options() const { return options_; }
   ::rocksdb::DB& db() { return *db_; }
 
+  // All or nothing of the batch; durable, too, with `sync`.
+  void commit(::rocksdb::WriteBatch& batch, bool sync);
+
   StripedMutex stripes;
   Fronts fronts;
   Bell bell;
 
  private:
+  void leave_closing_note();
+
   const std::string path_;
   const EngineOptions options_;
   std::unique_ptr<::rocksdb::DB> db_;
+  std::atomic<bool> has_failed_{false};
 };
 
 // The database in that folder: the one that is open in this process already, or opened now. It is

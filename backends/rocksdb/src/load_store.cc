@@ -14,8 +14,7 @@ namespace {
 // The first keys of a consumer that wait for no time, or those that do, in order. `visit` is
 // (due, since, session) -> whether to go on; since is 0 where due is not.
 template <class Visit>
-void scan_ready(const Ranges& ranges, const std::string& consumer, bool timed,
-                const Visit& visit) {
+void scan_ready(const Ranges& ranges, const std::string& consumer, bool timed, const Visit& visit) {
   const std::string prefix = Key(Tag::kReady).name(consumer).bytes();
   const std::string until = timed ? after_prefix(prefix) : ready_range(consumer, true);
   ranges.scan(ready_range(consumer, timed), until, [&](std::string_view key) {
@@ -115,8 +114,7 @@ std::vector<std::string> ready_consumers(const Ranges& ranges) {
 std::vector<ReadyRow> load_ready(const Ranges& ranges, const driver::ReadyQuery& query,
                                  std::int64_t now) {
   std::vector<ReadyRow> rows;
-  for (const std::string& consumer :
-       query.consumers ? *query.consumers : ready_consumers(ranges)) {
+  for (const std::string& consumer : query.consumers ? *query.consumers : ready_consumers(ranges)) {
     add_ready(ranges, consumer, query, now, rows);
   }
   return rows;
@@ -167,13 +165,13 @@ driver::PresenceFacts load_presence(const Ranges& ranges, const driver::Presence
   std::vector<std::pair<std::string, std::string>> expired;
   if (query.expired > 0) {
     ranges.scan(expiry, Key(Tag::kExpiry).name(query.name_space).number(now + 1).bytes(),
-              [&](std::string_view key) {
-                KeyReader reader(key, expiry);
-                reader.number();
-                std::string participant = reader.name();
-                expired.emplace_back(std::move(participant), reader.name());
-                return std::ssize(expired) < query.expired;
-              });
+                [&](std::string_view key) {
+                  KeyReader reader(key, expiry);
+                  reader.number();
+                  std::string participant = reader.name();
+                  expired.emplace_back(std::move(participant), reader.name());
+                  return std::ssize(expired) < query.expired;
+                });
   }
   for (const auto& [participant, field] : expired) {
     const auto bytes = view.get(field_key(participant, field));

@@ -106,8 +106,9 @@ EngineOptions read_engine_options(const OpenOptions& options) {
   engine.write_buffer_manager = std::make_shared<::rocksdb::WriteBufferManager>(buffers);
   engine.write_buffer_size = std::max<std::size_t>(buffers / 2, kMib);
   engine.max_total_wal_size = options.wal_mib * kMib;
-  // A record that was cut off by a crash was not acknowledged. Any other damage is told.
-  engine.wal_recovery_mode = ::rocksdb::WALRecoveryMode::kTolerateCorruptedTailRecords;
+  // What a loss of power leaves behind the last sync may have holes, and was not acknowledged.
+  // Damage before it is told by the note that closing leaves (place.h).
+  engine.wal_recovery_mode = ::rocksdb::WALRecoveryMode::kPointInTimeRecovery;
   engine.recycle_log_file_num = 0;
   engine.paranoid_checks = true;
   engine.track_and_verify_wals_in_manifest = true;

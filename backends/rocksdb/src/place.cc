@@ -34,8 +34,20 @@ std::string closing_note_of(const std::string& path) { return path + "/PAWL.clos
               "rocksdb: cannot " + doing + ": " + std::strerror(fault), std::to_string(fault));
 }
 
+// So that a loss of power does not take the new name in `folder` away.
+void sync_folder(const std::string& folder) {
+  const int file = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (file < 0) return;  // it may be entered, but not read
+  const bool is_synced = fsync(file) == 0;
+  const int fault = errno;
+  ::close(file);
+  if (!is_synced) refuse(fault, "sync the folder " + folder);
+}
+
 void make_folder(const std::string& path) {
-  if (mkdir(path.c_str(), 0700) == 0) return;
+  if (mkdir(path.c_str(), 0700) == 0) {
+    return sync_folder(path + "/..");
+  }
   if (errno != EEXIST) refuse(errno, "make the folder " + path);
   struct stat status {};
   if (stat(path.c_str(), &status) != 0) refuse(errno, "look at " + path);
@@ -134,8 +146,9 @@ std::optional<std::uint64_t> read_closing_note(const std::string& path) {
   std::getline(file, line);
   std::uint64_t sequence = 0;
   const char* const end = line.data() + line.size();
-  const bool is_whole = line.starts_with(kClosingText) &&
-                        std::from_chars(line.data() + kClosingText.size(), end, sequence).ptr == end;
+  const bool is_whole =
+      line.starts_with(kClosingText) &&
+      std::from_chars(line.data() + kClosingText.size(), end, sequence).ptr == end;
   if (!is_whole) throw Error(ErrorCode::kCorrupt, "rocksdb: " + name + " is damaged");
   return sequence;
 }

@@ -345,8 +345,9 @@ Front decode_front(std::string_view bytes) {
     found.lane = reader.optional_text();
   }
   reader.end();
-  const bool is_sound = !front.empty() && (!front.free || front.free->due == 0) &&
-                        (!front.timed || (front.timed->due > 0 && front.timed->due != driver::kNever));
+  const bool is_sound =
+      !front.empty() && (!front.free || front.free->due == 0) &&
+      (!front.timed || (front.timed->due > 0 && front.timed->due != driver::kNever));
   if (!is_sound) throw BadEncoding("a first key contradicts itself");
   return front;
 }
