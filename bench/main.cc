@@ -22,6 +22,8 @@
 #include "build_info.h"
 #include "growth.h"
 #include "loop.h"
+#include "pawl/open.h"
+#include "pawl/registry.h"
 #include "place.h"
 #include "report.h"
 #ifdef PAWL_BENCH_POSTGRES
@@ -29,6 +31,9 @@
 #endif
 #ifdef PAWL_BENCH_SQLITE
 #include "raw_sqlite.h"
+#endif
+#ifdef PAWL_BENCH_ROCKSDB
+#include "raw_rocksdb.h"
 #endif
 
 namespace pawl::bench {
@@ -91,6 +96,11 @@ void add_raw_loops(const std::string& scheme, const std::string& group, Work wor
 #ifdef PAWL_BENCH_POSTGRES
   if (scheme == "postgres" && work != Work::kHundreds) {
     add(group, "raw-one-trip", work, full, threads, make_raw_postgres_loop);
+  }
+#endif
+#ifdef PAWL_BENCH_ROCKSDB
+  if (scheme == "rocksdb" && work != Work::kHundreds) {
+    add(group, "raw", work, full, threads, make_raw_rocksdb_loop);
   }
 #endif
   (void)scheme, (void)group, (void)work, (void)full, (void)threads;
@@ -172,6 +182,13 @@ void add_context() {
 #ifdef PAWL_BENCH_POSTGRES
   ::benchmark::AddCustomContext("raw postgres carries", raw_postgres_carries());
 #endif
+#ifdef PAWL_BENCH_ROCKSDB
+  ::benchmark::AddCustomContext("raw rocksdb carries", raw_rocksdb_carries());
+#endif
+  for (const std::string& scheme : linked_schemes()) {
+    const BackendRegistration* const backend = find_backend(scheme);
+    if (backend->engine != nullptr) ::benchmark::AddCustomContext(scheme, backend->engine());
+  }
   ::benchmark::AddCustomContext(
       "note", "Debian's Google Benchmark calls itself a DEBUG build; that is about the library");
 }

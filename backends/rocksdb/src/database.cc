@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <map>
 #include <utility>
@@ -50,12 +51,50 @@ Database::Database(std::string path, const EngineOptions& options, ::rocksdb::En
 Database::~Database() { leave_closing_note(); }
 
 void Database::commit(::rocksdb::WriteBatch& batch, bool sync) {
+  const auto size = static_cast<std::int64_t>(batch.GetDataSize());
+  // One that may fill memory by itself lets nobody begin a new log behind unsynced writes.
+  const ::rocksdb::Status status = write(batch, sync || size > memory_bytes(options_) / 8);
+  if (!status.ok()) {
+    has_failed_ = true;
+    throw_status(status, Phase::kCommitting, "committing");
+  }
+  log_bytes_ += size;
+  // The size of memory is worth a look now and then only.
+  if ((written_ += size) < std::min(memory_bytes(options_) / 16, options_.wal_mib << 20)) return;
+  written_ = 0;
+  if (is_log_full()) writers_.alone([this] { begin_new_log(); });
+}
+
+::rocksdb::Status Database::write(::rocksdb::WriteBatch& batch, bool sync) {
   ::rocksdb::WriteOptions options;
   options.sync = sync;
-  const ::rocksdb::Status status = db_->Write(options, &batch);
-  if (status.ok()) return;
-  has_failed_ = true;
-  throw_status(status, Phase::kCommitting, "committing");
+  writers_.enter();
+  ::rocksdb::Status status = db_->Write(options, &batch);
+  writers_.leave();
+  return status;
+}
+
+bool Database::is_log_full() const {
+  std::uint64_t used = 0;
+  db_->GetIntProperty(::rocksdb::DB::Properties::kCurSizeActiveMemTable, &used);
+  return log_bytes_ > options_.wal_mib << 20 ||
+         static_cast<std::int64_t>(used) > memory_bytes(options_) / 4 * 3;
+}
+
+// RocksDB would do the same when its memory is full, but without the sync: a loss of power could
+// then take the end of a log and leave the next one, writes from the midst of what was relaxed.
+void Database::begin_new_log() {
+  // Somebody else may have done it meanwhile.
+  if (has_failed_ || !is_log_full()) return;
+  if (!db_->SyncWAL().ok()) {
+    has_failed_ = true;  // writes are refused from now on
+    return;
+  }
+  ::rocksdb::FlushOptions flush;
+  flush.wait = false;
+  flush.allow_write_stall = true;
+  db_->Flush(flush).PermitUncheckedError();
+  log_bytes_ = 0;
 }
 
 // Without the note nothing is lost but the knowledge that all is there.

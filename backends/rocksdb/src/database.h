@@ -47,6 +47,39 @@ class Bell {
   std::uint64_t commits_ = 0;
 };
 
+// Many are inside at once, or one alone.
+class Turnstile {
+ public:
+  void enter() {
+    std::unique_lock lock(mutex_);
+    moved_.wait(lock, [this] { return !is_taken_; });
+    ++inside_;
+  }
+  void leave() {
+    const std::lock_guard lock(mutex_);
+    if (--inside_ == 0) moved_.notify_all();
+  }
+  // Calls `work` when nobody is inside, unless somebody else is about to.
+  template <class Work>
+  void alone(const Work& work) {
+    std::unique_lock lock(mutex_);
+    if (is_taken_) return;
+    is_taken_ = true;
+    moved_.wait(lock, [this] { return inside_ == 0; });
+    lock.unlock();
+    work();
+    lock.lock();
+    is_taken_ = false;
+    moved_.notify_all();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable moved_;
+  std::int64_t inside_ = 0;
+  bool is_taken_ = false;
+};
+
 class Database {
  public:
   // Opens a prepared folder (place.h). `env` is for tests; null: the system's.
@@ -68,12 +101,19 @@ class Database {
   Bell bell;
 
  private:
+  ::rocksdb::Status write(::rocksdb::WriteBatch& batch, bool sync);
+  bool is_log_full() const;
+  void begin_new_log();
   void leave_closing_note();
 
   const std::string path_;
   const EngineOptions options_;
   std::unique_ptr<::rocksdb::DB> db_;
   std::atomic<bool> has_failed_{false};
+
+  Turnstile writers_;
+  std::atomic<std::int64_t> written_{0};    // since the size of memory was looked at
+  std::atomic<std::int64_t> log_bytes_{0};  // of the present log
 };
 
 // The database in that folder: the one that is open in this process already, or opened now. It is

@@ -5,7 +5,6 @@
 #include <rocksdb/filter_policy.h>
 #include <rocksdb/table.h>
 #include <rocksdb/utilities/table_properties_collectors.h>
-#include <rocksdb/write_buffer_manager.h>
 
 #include <algorithm>
 #include <array>
@@ -88,6 +87,10 @@ EngineOptions read_engine_options(const OpenOptions& options) {
   return read;
 }
 
+std::int64_t memory_bytes(const EngineOptions& options) {
+  return options.write_buffer_mib * (std::int64_t{1} << 20) / 2;
+}
+
 ::rocksdb::Options rocksdb_options(const EngineOptions& options) {
   constexpr std::size_t kMib = std::size_t{1} << 20;
   ::rocksdb::Options engine;
@@ -101,11 +104,9 @@ EngineOptions read_engine_options(const OpenOptions& options) {
   table.format_version = 5;
   engine.table_factory.reset(::rocksdb::NewBlockBasedTableFactory(table));
   engine.max_open_files = 512;
-  // Two halves: one is filled while the other is written to a file.
-  const std::size_t buffers = options.write_buffer_mib * kMib;
-  engine.write_buffer_manager = std::make_shared<::rocksdb::WriteBufferManager>(buffers);
-  engine.write_buffer_size = std::max<std::size_t>(buffers / 2, kMib);
-  engine.max_total_wal_size = options.wal_mib * kMib;
+  // One is filled while the other is written to a file; then writers wait.
+  engine.write_buffer_size = static_cast<std::size_t>(memory_bytes(options));
+  engine.max_write_buffer_number = 2;
   // What a loss of power leaves behind the last sync may have holes, and was not acknowledged.
   // Damage before it is told by the note that closing leaves (place.h).
   engine.wal_recovery_mode = ::rocksdb::WALRecoveryMode::kPointInTimeRecovery;

@@ -22,6 +22,9 @@ struct EngineOptions {
 // Throws kInvalidArgument, naming the option.
 EngineOptions read_engine_options(const OpenOptions& options);
 
+// Of what is written between two logs.
+std::int64_t memory_bytes(const EngineOptions& options);
+
 ::rocksdb::Options rocksdb_options(const EngineOptions& options);
 
 }  // namespace pawl::rocksdb
