@@ -84,7 +84,7 @@ driver::Readings RocksBackend::transact(const driver::Query& query, const Decide
     StripeLocks locks(database_->stripes, stripes_of(query));
     const Fronts::Taken taken = take_fronts(database_->fronts, query);
     const View view(database_->db(), false);
-    SeenCursors seen;
+    Seen seen;
     driver::Facts facts = load(query, view, taken, locks, seen);
     const driver::Effects effects = decide(std::move(facts));
     Writer writer(view, seen);
@@ -96,8 +96,7 @@ driver::Readings RocksBackend::transact(const driver::Query& query, const Decide
 }
 
 driver::Facts RocksBackend::load(const driver::Query& query, const View& view,
-                                 const Fronts::Taken& taken, StripeLocks& locks,
-                                 SeenCursors& seen) {
+                                 const Fronts::Taken& taken, StripeLocks& locks, Seen& seen) {
   driver::Facts facts;
   facts.now = clock_->now_ms();
   for (const driver::SessionQuery& session : query.sessions) {
@@ -120,7 +119,7 @@ void RocksBackend::load_rest(const driver::Query& query, const Ranges& ranges,
 // The sessions that have waited longest and are not held by another call: so a few more are
 // looked at than are wanted.
 void RocksBackend::pick(const driver::Pick& pick, const Ranges& ranges, StripeLocks& locks,
-                        SeenCursors& seen, driver::Facts& facts) {
+                        Seen& seen, driver::Facts& facts) {
   const std::int64_t looked_at = 4 * pick.sessions + 64;
   const auto rows = load_ready(ranges, {pick.consumers, looked_at}, facts.now);
   std::int64_t left = pick.sessions;

@@ -36,9 +36,9 @@ class RocksBackend final : public Backend {
   template <class Work>
   auto telling_damage(const Work& work) const;
   driver::Facts load(const driver::Query& query, const View& view, const Fronts::Taken& taken,
-                     StripeLocks& locks, SeenCursors& seen);
+                     StripeLocks& locks, Seen& seen);
   void load_rest(const driver::Query& query, const Ranges& ranges, driver::Facts& facts);
-  void pick(const driver::Pick& pick, const Ranges& ranges, StripeLocks& locks, SeenCursors& seen,
+  void pick(const driver::Pick& pick, const Ranges& ranges, StripeLocks& locks, Seen& seen,
             driver::Facts& facts);
   void commit(Writer& writer);
 

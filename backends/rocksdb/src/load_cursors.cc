@@ -29,7 +29,7 @@ std::optional<CursorRow> SessionLoader::row_at(std::int64_t era, const CursorKey
   std::optional<CursorRow> row;
   if (bytes) row = decode_cursor(era, key, *bytes);
   if (seen_ != nullptr) {
-    (*seen_)[std::move(name)] =
+    seen_->cursors[std::move(name)] =
         row ? SeenCursor{true, row->due, row->head, row->dead()} : SeenCursor{};
   }
   return row;
@@ -146,60 +146,90 @@ void SessionLoader::load_window(const driver::Window& window, driver::SessionFac
   facts.windowed = true;
   if (window.consumers) {
     for (const std::string& consumer : *window.consumers) {
-      if (const auto front = load_front(view_, session_, consumer)) {
-        add_window(consumer, *front, window, facts);
-      }
+      if (const auto first = front(consumer)) add_window(consumer, *first, window, facts);
     }
     return;
   }
   const std::string prefix = Key(Tag::kFirstKey).name(session_).bytes();
   std::vector<std::pair<std::string, Front>> fronts;
   view_.scan(prefix, after_prefix(prefix), [&](std::string_view key, std::string_view value) {
-    fronts.emplace_back(KeyReader(key, prefix).name(), decode_front(value));
+    const auto& found = fronts.emplace_back(KeyReader(key, prefix).name(), decode_front(value));
+    if (seen_ != nullptr) seen_->fronts[{session_, found.first}] = found.second;
     return true;
   });
   for (const auto& [consumer, front] : fronts) add_window(consumer, front, window, facts);
 }
 
+std::optional<Front> SessionLoader::front(const std::string& consumer) const {
+  std::optional<Front> found = load_front(view_, session_, consumer);
+  if (seen_ != nullptr) seen_->fronts[{session_, consumer}] = found;
+  return found;
+}
+
+// The cursors from `from` on with due <= until and head <= through: the first `limit`, and, where
+// they wait for no time, those that tie with the last.
+std::vector<CursorKey> SessionLoader::due_range(const std::string& consumer, const Place& from,
+                                                std::int64_t until, std::int64_t limit,
+                                                std::int64_t through) const {
+  const bool is_free = until == 0;
+  const std::string prefix = Key(Tag::kDue).name(session_).number(row_.era).name(consumer).bytes();
+  const std::string start = due_key(session_, row_.era, consumer, from.due, from.head, from.lane);
+  SeenDue seen;
+  seen.is_all = is_free || until == kNever - 1;
+  std::vector<CursorKey> keys;
+  std::int64_t last_head = 0;
+  view_.scan(start, Key(Tag::kDue).name(session_).number(row_.era).name(consumer).number(until + 1),
+             [&](std::string_view key, std::string_view value) {
+               KeyReader reader(key, prefix);
+               Place place;
+               place.due = reader.number();
+               place.head = reader.number();
+               place.lane = reader.lane();
+               place.since = decode_number(value);
+               seen.places.emplace_back(key, place);
+               const bool is_full = std::ssize(keys) >= limit;
+               const bool is_past = is_full && !(is_free && place.head == last_head);
+               if (is_past || (is_free && place.head > through)) {
+                 seen.is_all = false;
+                 return false;
+               }
+               if (place.head > through) return true;
+               last_head = place.head;
+               const std::int64_t slot = place.lane ? 0 : place.head;
+               keys.push_back({consumer, std::move(place.lane), slot});
+               return true;
+             });
+  // Whoever begins at the first key knows what comes after it.
+  if (seen_ == nullptr) return keys;
+  const Seen::OfConsumer name{session_, consumer};
+  const auto front = seen_->fronts.find(name);
+  if (front == seen_->fronts.end() || !front->second) return keys;
+  if ((is_free ? front->second->free : front->second->timed) == from) {
+    (is_free ? seen_->free : seen_->timed)[name] = std::move(seen);
+  }
+  return keys;
+}
+
 void SessionLoader::add_window(const std::string& consumer, const Front& front,
                                const driver::Window& window, driver::SessionFacts& facts) const {
-  const std::string prefix = Key(Tag::kDue).name(session_).number(row_.era).name(consumer).bytes();
-  const auto walk = [&](const Place& from, std::int64_t least, std::int64_t until,
-                        std::int64_t limit, bool ties) {
-    if (limit <= 0 || least > until) return;
-    std::vector<CursorKey> keys;
-    std::int64_t last_head = 0;
-    const std::string first = due_key(session_, row_.era, consumer, from.due, from.head, from.lane);
-    const std::string start =
-        Key(Tag::kDue).name(session_).number(row_.era).name(consumer).number(least).bytes();
-    const std::string end =
-        Key(Tag::kDue).name(session_).number(row_.era).name(consumer).number(until + 1).bytes();
-    view_.scan(std::max(first, start), end, [&](std::string_view key, std::string_view) {
-      KeyReader reader(key, prefix);
-      reader.number();
-      const std::int64_t head = reader.number();
-      if (head > window.through) return !ties;
-      if (std::ssize(keys) >= limit && !(ties && head == last_head)) return false;
-      Lane lane = reader.lane();
-      const std::int64_t slot = lane ? 0 : head;
-      keys.push_back({consumer, std::move(lane), slot});
-      last_head = head;
-      return true;
-    });
+  const auto add = [&](const Place& from, std::int64_t until, std::int64_t limit) {
+    if (limit <= 0 || from.due > until) return std::int64_t{0};
+    const auto keys = due_range(consumer, from, until, limit, window.through);
     for (const CursorKey& key : keys) {
       FoundCursor& found = facts.window.emplace_back();
       found.row = cursor_of_entry(key);
       if (window.pins && found.row->claim_holder) found.pins = pins(*found.row);
     }
+    return static_cast<std::int64_t>(keys.size());
   };
-  const std::size_t before = facts.window.size();
-  if (front.free) walk(*front.free, 0, 0, window.free, true);
-  const auto free = static_cast<std::int64_t>(facts.window.size() - before);
+  const std::int64_t free = front.free ? add(*front.free, 0, window.free) : 0;
   if (!front.timed) return;
-  if (front.timed->due <= now_) walk(*front.timed, 1, now_, window.due, false);
-  if (free < window.free || window.free == 0) {
-    walk(*front.timed, now_ + 1, kNever - 1, window.later, false);
-  }
+  add(*front.timed, now_, window.due);
+  if (free >= window.free && window.free > 0) return;
+  // Behind what is due already.
+  Place later = *front.timed;
+  if (later.due <= now_) later = Place{now_ + 1, 0, 0, ""};
+  add(later, kNever - 1, window.later);
 }
 
 std::optional<FoundCursor> SessionLoader::find_dead(const driver::DeadQuery& query) const {

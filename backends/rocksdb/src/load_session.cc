@@ -16,8 +16,10 @@ using driver::kNever;
 using driver::SnapshotRow;
 
 SessionLoader::SessionLoader(const View& view, const std::string& session, std::int64_t now,
-                             SeenCursors* seen)
-    : view_(view), session_(session), now_(now), seen_(seen), row_(load_row(view, session)) {}
+                             Seen* seen)
+    : view_(view), session_(session), now_(now), seen_(seen), row_(load_row(view, session)) {
+  if (seen_ != nullptr) seen_->rows[session_] = row_;
+}
 
 driver::SessionFacts SessionLoader::load(const driver::SessionQuery& query) const {
   driver::SessionFacts facts;

@@ -1,6 +1,8 @@
 // Query -> Facts.
 #pragma once
 
+#include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -22,8 +24,23 @@ struct SeenCursor {
   bool dead = false;
 };
 
-// By cursor_key. Shared by a load and the write that follows it, in one transaction.
-using SeenCursors = std::unordered_map<std::string, SeenCursor>;
+// The beginning of one half of a consumer's `q` keys, from its first on.
+struct SeenDue {
+  std::vector<std::pair<std::string, Place>> places;  // by key, in order
+  bool is_all = false;
+};
+
+// What a load saw of its sessions. Of use for the write that follows it in one transaction, since
+// these are locked.
+struct Seen {
+  using OfConsumer = std::pair<std::string, std::string>;  // (session, consumer)
+
+  std::unordered_map<std::string, driver::SessionRow> rows;  // by session
+  std::unordered_map<std::string, SeenCursor> cursors;       // by cursor_key
+  std::map<OfConsumer, std::optional<Front>> fronts;
+  std::map<OfConsumer, SeenDue> free;
+  std::map<OfConsumer, SeenDue> timed;
+};
 
 driver::SessionRow load_row(const View& view, const std::string& session);
 std::optional<Front> load_front(const View& view, const std::string& session,
@@ -32,7 +49,7 @@ std::optional<Front> load_front(const View& view, const std::string& session,
 // Loads from one session. `seen` may be null.
 class SessionLoader {
  public:
-  SessionLoader(const View& view, const std::string& session, std::int64_t now, SeenCursors* seen);
+  SessionLoader(const View& view, const std::string& session, std::int64_t now, Seen* seen);
 
   driver::SessionFacts load(const driver::SessionQuery& query) const;
   void load_window(const driver::Window& window, driver::SessionFacts& facts) const;
@@ -52,6 +69,10 @@ class SessionLoader {
   std::optional<driver::EventRow> event_at(std::int64_t index) const;
   driver::EventRow head_event(std::int64_t index) const;
   std::vector<driver::PinFact> pins(const driver::CursorRow& row) const;
+  std::optional<Front> front(const std::string& consumer) const;
+  std::vector<driver::CursorKey> due_range(const std::string& consumer, const Place& from,
+                                           std::int64_t until, std::int64_t limit,
+                                           std::int64_t through) const;
   void add_window(const std::string& consumer, const Front& front, const driver::Window& window,
                   driver::SessionFacts& facts) const;
   std::optional<driver::FoundCursor> find_dead(const driver::DeadQuery& query) const;
@@ -75,7 +96,7 @@ class SessionLoader {
   const View& view_;
   const std::string& session_;
   const std::int64_t now_;
-  SeenCursors* const seen_;
+  Seen* const seen_;
   const driver::SessionRow row_;
 };
 

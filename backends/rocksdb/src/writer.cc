@@ -33,7 +33,7 @@ void Writer::add(const driver::Effects& effects) {
 }
 
 void Writer::add_session(const driver::SessionEffects& effects) {
-  Session session{effects, load_row(view_, effects.session), {}, {}};
+  Session session{effects, stored_row(effects.session), {}, {}};
   session.row = effects.row ? *effects.row : session.old_row;
   if (effects.new_era) drop_fronts(session);
   erase_events(session);
@@ -44,6 +44,18 @@ void Writer::add_session(const driver::SessionEffects& effects) {
   change_snapshots(session);
   if (effects.row) put_row(session);
   for (const auto& [consumer, changes] : session.due) update_front(session, consumer, changes);
+}
+
+SessionRow Writer::stored_row(const std::string& session) const {
+  const auto seen = seen_.rows.find(session);
+  return seen == seen_.rows.end() ? load_row(view_, session) : seen->second;
+}
+
+Front Writer::stored_front(const std::string& session, const std::string& consumer) const {
+  const auto seen = seen_.fronts.find({session, consumer});
+  const auto front =
+      seen == seen_.fronts.end() ? load_front(view_, session, consumer) : seen->second;
+  return front.value_or(Front{});
 }
 
 void Writer::put_row(const Session& session) {
@@ -97,7 +109,7 @@ void Writer::append_events(const Session& session) {
 
 SeenCursor Writer::stored_cursor(const Session& session, std::int64_t era, const CursorKey& key) {
   const std::string name = cursor_key(session.effects.session, era, key);
-  if (const auto seen = seen_.find(name); seen != seen_.end()) return seen->second;
+  if (const auto seen = seen_.cursors.find(name); seen != seen_.cursors.end()) return seen->second;
   // An event cursor of an event that this batch appends.
   if (key.index > session.old_row.last_index) return {};
   const auto bytes = view_.get(name);
@@ -127,7 +139,7 @@ void Writer::drop_cursor(Session& session, const CursorRow& row) {
   const std::string& name = session.effects.session;
   std::string key = cursor_key(name, row.era, row.key);
   remove(key);
-  seen_[std::move(key)] = {};
+  seen_.cursors[std::move(key)] = {};
   remove_index_keys(session, row.era, row.key, {true, row.due, row.head, row.dead()});
   if (row.kind == CursorKind::kLog) {
     remove(Key(Tag::kLog).name(name).name(row.key.consumer).lane(row.key.lane));
@@ -187,10 +199,19 @@ std::optional<Place> Writer::first_after(const Session& session, const std::stri
   }
   if (!old) return first ? std::optional(first->second) : std::nullopt;
   const std::string prefix = Key(Tag::kDue).name(name).number(era).name(consumer).bytes();
-  const std::string from = due_key(name, era, consumer, old->due, old->head, old->lane);
+  std::string from = due_key(name, era, consumer, old->due, old->head, old->lane);
   if (!changes.removed.contains(from)) {
     if (first && first->first <= from) return first->second;
     return old;
+  }
+  const auto& seen_halves = timed ? seen_.timed : seen_.free;
+  if (const auto seen = seen_halves.find({name, consumer}); seen != seen_halves.end()) {
+    for (const auto& [key, place] : seen->second.places) {
+      if (first && key >= first->first) return first->second;
+      if (!changes.removed.contains(key)) return place;
+      from = key;
+    }
+    if (seen->second.is_all) return first ? std::optional(first->second) : std::nullopt;
   }
   const std::string end =
       timed ? after_prefix(prefix)
@@ -215,7 +236,7 @@ void Writer::update_front(Session& session, const std::string& consumer,
   const std::string& name = session.effects.session;
   if (changes.put.empty() && changes.removed.empty()) return;
   Front old;
-  if (!session.effects.new_era) old = load_front(view_, name, consumer).value_or(Front{});
+  if (!session.effects.new_era) old = stored_front(name, consumer);
   const Front front{first_after(session, consumer, old.free, false, changes),
                     first_after(session, consumer, old.timed, true, changes)};
   fronts_[{name, consumer}] = front;

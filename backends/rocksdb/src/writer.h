@@ -16,7 +16,7 @@ namespace pawl::rocksdb {
 class Writer {
  public:
   // `seen` is what the load of the same transaction saw.
-  Writer(const View& view, SeenCursors& seen) : view_(view), seen_(seen) {}
+  Writer(const View& view, Seen& seen) : view_(view), seen_(seen) {}
 
   void add(const driver::Effects& effects);
   ::rocksdb::WriteBatch& batch() { return batch_; }
@@ -45,6 +45,8 @@ class Writer {
   void put_in_front(std::string range, std::string key);
 
   void add_session(const driver::SessionEffects& effects);
+  driver::SessionRow stored_row(const std::string& session) const;
+  Front stored_front(const std::string& session, const std::string& consumer) const;
   void put_row(const Session& session);
   void erase_events(const Session& session);
   void append_events(const Session& session);
@@ -72,7 +74,7 @@ class Writer {
                                    const DueChanges& changes) const;
 
   const View& view_;
-  SeenCursors& seen_;
+  Seen& seen_;
   ::rocksdb::WriteBatch batch_;
   std::vector<Fronts::Put> front_puts_;
   // First keys as the batch leaves them: (session, consumer) -> front; empty: none.
