@@ -9,6 +9,7 @@
 #include <map>
 
 #include "pawl/rocksdb.h"
+#include "scratch.h"
 
 namespace pawl::rocksdb {
 namespace {
@@ -17,19 +18,12 @@ namespace fs = std::filesystem;
 
 class Place : public testing::Test {
  protected:
-  Place() {
-    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
-    folder_ = fs::temp_directory_path() /
-              ("pawl-rocksdb-" + std::string(test->name()) + "-" + std::to_string(getpid()));
-    fs::create_directories(folder_);
-  }
-  ~Place() override { fs::remove_all(folder_); }
+  std::string path() const { return scratch_.path(); }
 
-  std::string path() const { return folder_ / "store"; }
-
-  ErrorCode code_of_open(const OpenOptions& options = {}) const {
+  ErrorCode code_of_open(const OpenOptions& options = {}) { return code_of_open(path(), options); }
+  ErrorCode code_of_open(const std::string& path, const OpenOptions& options) {
     try {
-      rocksdb::open(path(), options);
+      rocksdb::open(path, options);
     } catch (const Error& error) {
       message_ = error.what();
       return error.code();
@@ -38,8 +32,28 @@ class Place : public testing::Test {
     return ErrorCode::kClosed;
   }
 
-  fs::path folder_;
-  mutable std::string message_;
+  std::size_t files() const {
+    return static_cast<std::size_t>(
+        std::distance(fs::directory_iterator(path()), fs::directory_iterator()));
+  }
+
+  // A closed store with events in a table file and in the log.
+  void make_store() {
+    for (const char* id : {"a", "b"}) {
+      rocksdb::open(path()).append("s", {{.id = id, .type = "t", .payload = "1"}});
+    }
+  }
+
+  fs::path file_like(const std::string& part) const {
+    for (const auto& entry : fs::directory_iterator(path())) {
+      if (entry.path().filename().string().find(part) != std::string::npos) return entry.path();
+    }
+    ADD_FAILURE() << "no file " << part;
+    return {};
+  }
+
+  const Scratch scratch_;
+  std::string message_;
 };
 
 TEST_F(Place, IsMadeForItsOwnerAlone) {
@@ -48,7 +62,7 @@ TEST_F(Place, IsMadeForItsOwnerAlone) {
   umask(before);
   struct stat status {};
   ASSERT_EQ(stat(path().c_str(), &status), 0);
-  EXPECT_EQ(status.st_mode & 0777, 0700u);
+  EXPECT_EQ(status.st_mode & 0777, 0700U);
 }
 
 TEST_F(Place, IsReopenedWithWhatItHeld) {
@@ -62,7 +76,7 @@ TEST_F(Place, StoresOfOneProcessShareItWithTheSameOptions) {
   options.engine["block_cache_mib"] = "64";
   options.durability = Durability::kRelaxed;
   {
-    Store other = rocksdb::open((folder_ / "." / "store").string(), options);
+    Store other = rocksdb::open((scratch_.folder() / "." / "store").string(), options);
     other.append("s", {{.id = "a", .type = "t"}});
   }
   EXPECT_EQ(store.head("s").last_index, 1);
@@ -76,12 +90,12 @@ TEST_F(Place, StoresOfOneProcessShareItWithTheSameOptions) {
 TEST_F(Place, OpenInASecondProcessIsRefusedSayingWhy) {
   const Store store = rocksdb::open(path());
   // A process of its own, not a fork's child, which has this one's lock table.
-  const std::string command =
-      std::string(PAWL_ROCKSDB_OPENER) + " " + path() + " > " + (folder_ / "out").string();
+  const std::string command = std::string(PAWL_ROCKSDB_OPENER) + " " + path() + " > " +
+                              (scratch_.folder() / "out").string();
   const int status = std::system(command.c_str());
   ASSERT_TRUE(WIFEXITED(status));
   std::string line;
-  std::getline(std::ifstream(folder_ / "out") >> std::ws, line);
+  std::getline(std::ifstream(scratch_.folder() / "out") >> std::ws, line);
   EXPECT_EQ(line, "not_configured: rocksdb: " + path() + " is held by another process");
 }
 
@@ -89,7 +103,7 @@ TEST_F(Place, AForeignFolderIsRefusedAndLeftAlone) {
   fs::create_directories(path());
   std::ofstream(path() + "/notes.txt") << "mine";
   EXPECT_EQ(code_of_open(), ErrorCode::kNotConfigured);
-  EXPECT_EQ(std::distance(fs::directory_iterator(path()), fs::directory_iterator()), 1);
+  EXPECT_EQ(files(), 1U);
 }
 
 TEST_F(Place, ANewerLayoutIsRefusedSayingWhatToDo) {
@@ -97,16 +111,89 @@ TEST_F(Place, ANewerLayoutIsRefusedSayingWhatToDo) {
   std::ofstream(path() + "/PAWL") << "pawl rocksdb layout 99\n";
   EXPECT_EQ(code_of_open(), ErrorCode::kNotConfigured);
   EXPECT_NE(message_.find("layout 99"), std::string::npos) << message_;
-  EXPECT_EQ(std::distance(fs::directory_iterator(path()), fs::directory_iterator()), 1);
+  EXPECT_EQ(files(), 1U);
 }
 
-TEST_F(Place, AFileOrAMissingParentIsRefused) {
+TEST_F(Place, WhatIsNoFolderIsRefused) {
   std::ofstream(path()) << "a file";
   EXPECT_EQ(code_of_open(), ErrorCode::kNotConfigured);
   fs::remove(path());
-  folder_ /= "missing";
+  ASSERT_EQ(mkfifo(path().c_str(), 0600), 0);
   EXPECT_EQ(code_of_open(), ErrorCode::kNotConfigured);
-  folder_ = folder_.parent_path();
+  EXPECT_NE(message_.find("is not a folder"), std::string::npos) << message_;
+  EXPECT_EQ(code_of_open(scratch_.path("missing") + "/store", {}), ErrorCode::kNotConfigured);
+  EXPECT_EQ(code_of_open("", {}), ErrorCode::kInvalidArgument);
+}
+
+TEST_F(Place, AMarkerThatIsNoFileIsRefused) {
+  fs::create_directories(path() + "/PAWL");
+  EXPECT_EQ(code_of_open(), ErrorCode::kNotConfigured);
+  fs::remove(path() + "/PAWL");
+  ASSERT_EQ(mkfifo((path() + "/PAWL").c_str(), 0600), 0);
+  EXPECT_EQ(code_of_open(), ErrorCode::kNotConfigured);
+  EXPECT_EQ(files(), 1U);
+}
+
+TEST_F(Place, AnotherProgramsDatabaseIsRefusedAndLeftAlone) {
+  make_store();
+  fs::remove(path() + "/PAWL");
+  const std::size_t before = files();
+  EXPECT_EQ(code_of_open(), ErrorCode::kNotConfigured);
+  EXPECT_EQ(files(), before);
+}
+
+TEST_F(Place, AnInterruptedBeginningIsTakenUp) {
+  fs::create_directories(path());
+  std::ofstream(path() + "/PAWL.new77") << "pawl ro";
+  rocksdb::open(path()).append("s", {{.id = "a", .type = "t", .payload = "1"}});
+  // The marker stood, the database was not finished.
+  const std::string other = scratch_.path("other");
+  fs::create_directories(other);
+  std::ofstream(other + "/PAWL") << "pawl rocksdb layout 1\n";
+  std::ofstream(other + "/MANIFEST-000001") << "half";
+  EXPECT_EQ(rocksdb::open(other).head("s").last_index, 0);
+}
+
+TEST_F(Place, ALostFileIsCorrupt) {
+  for (const char* part : {"CURRENT", "MANIFEST", ".sst", ".log"}) {
+    SCOPED_TRACE(part);
+    fs::remove_all(path());
+    make_store();
+    fs::remove(file_like(part));
+    EXPECT_EQ(code_of_open(), ErrorCode::kCorrupt) << message_;
+  }
+}
+
+TEST_F(Place, ADamagedFileIsCorrupt) {
+  for (const char* part : {"CURRENT", "MANIFEST", ".sst", ".log", "PAWL.closed", "PAWL"}) {
+    SCOPED_TRACE(part);
+    fs::remove_all(path());
+    make_store();
+    std::ofstream(file_like(part), std::ios::binary) << "damaged";
+    EXPECT_EQ(code_of_open(), ErrorCode::kCorrupt) << message_;
+  }
+}
+
+// RocksDB alone would take it for what a crash cut off.
+TEST_F(Place, ALogThatLostItsEndAfterClosingIsCorrupt) {
+  make_store();
+  const fs::path log = file_like(".log");
+  fs::resize_file(log, fs::file_size(log) - 1);
+  EXPECT_EQ(code_of_open(), ErrorCode::kCorrupt);
+  EXPECT_NE(message_.find("has lost its last writes"), std::string::npos) << message_;
+}
+
+TEST_F(Place, InfoTellsTheOptionsInEffect) {
+  OpenOptions options;
+  options.engine = {{"block_cache_mib", "8"},
+                    {"write_buffer_mib", "4"},
+                    {"wal_mib", "16"},
+                    {"compression", "none"}};
+  const Store store = rocksdb::open(path(), options);
+  const Info info = store.info();
+  for (const auto& [name, value] : options.engine) EXPECT_EQ(info.details.at(name), value);
+  EXPECT_EQ(info.details.at("assertions"), engine_has_assertions() ? "yes" : "no");
+  EXPECT_TRUE(info.engine.starts_with("RocksDB ")) << info.engine;
 }
 
 TEST_F(Place, UnknownAndWrongOptionsAreRefused) {
