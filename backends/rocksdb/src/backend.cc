@@ -99,8 +99,11 @@ driver::Facts RocksBackend::load(const driver::Query& query, const View& view,
                                  const Fronts::Taken& taken, StripeLocks& locks, Seen& seen) {
   driver::Facts facts;
   facts.now = clock_->now_ms();
+  const Fronts::Taken taken_superseded = take_superseded(database_->superseded, query);
+  const Ranges superseded{view, database_->superseded, taken_superseded};
   for (const driver::SessionQuery& session : query.sessions) {
-    facts.sessions.push_back(SessionLoader(view, session.session, facts.now, &seen).load(session));
+    facts.sessions.push_back(
+        SessionLoader(view, session.session, facts.now, &seen, &superseded).load(session));
   }
   const Ranges ranges{view, database_->fronts, taken};
   if (query.pick) pick(*query.pick, ranges, locks, seen, facts);

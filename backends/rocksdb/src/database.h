@@ -98,6 +98,7 @@ class Database {
 
   StripedMutex stripes;
   Fronts fronts;
+  Fronts superseded;  // of sessions that are reclaimed
   Bell bell;
 
  private:

@@ -16,8 +16,13 @@ using driver::kNever;
 using driver::SnapshotRow;
 
 SessionLoader::SessionLoader(const View& view, const std::string& session, std::int64_t now,
-                             Seen* seen)
-    : view_(view), session_(session), now_(now), seen_(seen), row_(load_row(view, session)) {
+                             Seen* seen, const Ranges* superseded)
+    : view_(view),
+      session_(session),
+      now_(now),
+      seen_(seen),
+      superseded_(superseded),
+      row_(load_row(view, session)) {
   if (seen_ != nullptr) seen_->rows[session_] = row_;
 }
 
@@ -350,19 +355,37 @@ driver::SupersededFacts SessionLoader::superseded(const driver::SupersededQuery&
   return facts;
 }
 
+Fronts::Taken take_superseded(Fronts& fronts, const driver::Query& query) {
+  Fronts::Taken taken;
+  for (const driver::SessionQuery& session : query.sessions) {
+    if (!session.superseded) continue;
+    for (const Tag tag : {Tag::kCursor, Tag::kSnapshot, Tag::kPin}) {
+      const std::string prefix = Key(tag).name(session.session).bytes();
+      fronts.take(prefix, after_prefix(prefix), taken);
+    }
+  }
+  return taken;
+}
+
 void SessionLoader::superseded_rows(std::int64_t below_era, std::int64_t limit,
                                     driver::SupersededFacts& facts) const {
   std::int64_t left = limit;
   const auto scan = [&](Tag tag, const auto& add) {
     const std::string prefix = Key(tag).name(session_).bytes();
     if (left <= 0) return;
-    view_.scan(prefix, Key(tag).name(session_).number(below_era).bytes(),
-               [&](std::string_view key, std::string_view value) {
-                 KeyReader reader(key, prefix);
-                 const std::int64_t era = reader.number();
-                 add(era, reader, value);
-                 return --left > 0;
-               });
+    const std::string until = Key(tag).name(session_).number(below_era).bytes();
+    const auto visit = [&](std::string_view key, std::string_view value) {
+      KeyReader reader(key, prefix);
+      const std::int64_t era = reader.number();
+      add(era, reader, value);
+      return --left > 0;
+    };
+    // Nothing comes to eras below the present one, so that no bound need ever be lowered.
+    if (superseded_ != nullptr && below_era <= row_.era) {
+      superseded_->scan(prefix, until, visit);
+    } else {
+      view_.scan(prefix, until, visit);
+    }
   };
   std::set<CursorKey> of_events;
   for (const CursorRow& row : facts.event_cursors) of_events.insert(row.key);

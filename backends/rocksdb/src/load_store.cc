@@ -17,7 +17,7 @@ template <class Visit>
 void scan_ready(const Ranges& ranges, const std::string& consumer, bool timed, const Visit& visit) {
   const std::string prefix = Key(Tag::kReady).name(consumer).bytes();
   const std::string until = timed ? after_prefix(prefix) : ready_range(consumer, true);
-  ranges.scan(ready_range(consumer, timed), until, [&](std::string_view key) {
+  ranges.scan(ready_range(consumer, timed), until, [&](std::string_view key, std::string_view) {
     KeyReader reader(key, prefix);
     const std::int64_t due = reader.number();
     const std::int64_t since = reader.number();
@@ -165,7 +165,7 @@ driver::PresenceFacts load_presence(const Ranges& ranges, const driver::Presence
   std::vector<std::pair<std::string, std::string>> expired;
   if (query.expired > 0) {
     ranges.scan(expiry, Key(Tag::kExpiry).name(query.name_space).number(now + 1).bytes(),
-                [&](std::string_view key) {
+                [&](std::string_view key, std::string_view) {
                   KeyReader reader(key, expiry);
                   reader.number();
                   std::string participant = reader.name();
@@ -198,30 +198,31 @@ driver::UpkeepFacts load_upkeep(const Ranges& ranges, const driver::UpkeepQuery&
                                 std::int64_t now) {
   driver::UpkeepFacts facts;
   const std::string upkeep = range_of(Tag::kUpkeep);
-  ranges.scan(upkeep, after_prefix(upkeep), [&](std::string_view key) {
+  ranges.scan(upkeep, after_prefix(upkeep), [&](std::string_view key, std::string_view) {
     facts.superseded.emplace_back(KeyReader(key, upkeep).name(), driver::SessionRow{});
     return std::ssize(facts.superseded) < query.limit;
   });
   for (auto& [session, row] : facts.superseded) row = load_row(ranges.view, session);
   const std::string finished = range_of(Tag::kFinishedSince);
   ranges.scan(finished, Key(Tag::kFinishedSince).number(query.finished_before).bytes(),
-              [&](std::string_view key) {
+              [&](std::string_view key, std::string_view) {
                 KeyReader reader(key, finished);
                 reader.number();
                 facts.finished.push_back(reader.name());
                 return std::ssize(facts.finished) < query.limit;
               });
   const std::string expiry = range_of(Tag::kExpiryOfAll);
-  ranges.scan(expiry, Key(Tag::kExpiryOfAll).number(now + 1).bytes(), [&](std::string_view key) {
-    KeyReader reader(key, expiry);
-    PresenceRow row;
-    row.expires_at = reader.number();
-    std::string name_space = reader.name();
-    row.participant = reader.name();
-    row.field = reader.name();
-    facts.expired.emplace_back(std::move(name_space), std::move(row));
-    return std::ssize(facts.expired) < query.limit;
-  });
+  ranges.scan(expiry, Key(Tag::kExpiryOfAll).number(now + 1).bytes(),
+              [&](std::string_view key, std::string_view) {
+                KeyReader reader(key, expiry);
+                PresenceRow row;
+                row.expires_at = reader.number();
+                std::string name_space = reader.name();
+                row.participant = reader.name();
+                row.field = reader.name();
+                facts.expired.emplace_back(std::move(name_space), std::move(row));
+                return std::ssize(facts.expired) < query.limit;
+              });
   return facts;
 }
 

@@ -46,10 +46,32 @@ driver::SessionRow load_row(const View& view, const std::string& session);
 std::optional<Front> load_front(const View& view, const std::string& session,
                                 const std::string& consumer);
 
-// Loads from one session. `seen` may be null.
+// Ranges with fronts: `taken` are the bounds that were taken before the view.
+struct Ranges {
+  const View& view;
+  Fronts& fronts;
+  const Fronts::Taken& taken;
+
+  // Calls visit(key, value) for the keys in [range, until), in order, until it returns false.
+  template <class Visit>
+  void scan(std::string_view range, std::string_view until, const Visit& visit) const {
+    bool is_first = true;
+    view.scan(taken.from(range), until, [&](std::string_view key, std::string_view value) {
+      if (std::exchange(is_first, false)) fronts.raise(range, taken, key);
+      return visit(key, value);
+    });
+    if (is_first) fronts.raise(range, taken, until);
+  }
+};
+
+// The bounds that the superseded rows of the query's sessions need.
+Fronts::Taken take_superseded(Fronts& fronts, const driver::Query& query);
+
+// Loads from one session. `seen` may be null; so may `superseded`, then without bounds.
 class SessionLoader {
  public:
-  SessionLoader(const View& view, const std::string& session, std::int64_t now, Seen* seen);
+  SessionLoader(const View& view, const std::string& session, std::int64_t now, Seen* seen,
+                const Ranges* superseded = nullptr);
 
   driver::SessionFacts load(const driver::SessionQuery& query) const;
   void load_window(const driver::Window& window, driver::SessionFacts& facts) const;
@@ -97,30 +119,14 @@ class SessionLoader {
   const std::string& session_;
   const std::int64_t now_;
   Seen* const seen_;
+  const Ranges* const superseded_;
   const driver::SessionRow row_;
 };
 
-// ---- what is not of one session. `fronts` gives the bounds that were taken before the view.
+// ---- what is not of one session
 
 // The bounds that such a query needs.
 Fronts::Taken take_fronts(Fronts& fronts, const driver::Query& query);
-
-struct Ranges {
-  const View& view;
-  Fronts& fronts;
-  const Fronts::Taken& taken;
-
-  // Calls visit(key) for the keys in [range, until), in order, until it returns false.
-  template <class Visit>
-  void scan(std::string_view range, std::string_view until, const Visit& visit) const {
-    bool is_first = true;
-    view.scan(taken.from(range), until, [&](std::string_view key, std::string_view) {
-      if (std::exchange(is_first, false)) fronts.raise(range, taken, key);
-      return visit(key);
-    });
-    if (is_first) fronts.raise(range, taken, until);
-  }
-};
 
 std::vector<driver::ReadyRow> load_ready(const Ranges& ranges, const driver::ReadyQuery& query,
                                          std::int64_t now);
