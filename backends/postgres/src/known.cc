@@ -85,10 +85,10 @@ std::size_t bytes_of(const CursorRow& row) {
   if (row.claim_holder) bytes += row.claim_holder->size();
   if (row.last_error) bytes += row.last_error->size();
   for (const std::string& type : row.types.value_or(std::vector<std::string>())) {
-    bytes += sizeof type + type.size();
+    bytes += sizeof(std::string) + type.size();
   }
   if (row.completion) {
-    for (const std::string& id : row.completion->ids) bytes += sizeof id + id.size();
+    for (const std::string& id : row.completion->ids) bytes += sizeof(std::string) + id.size();
   }
   return bytes;
 }
@@ -209,7 +209,7 @@ void KnownSession::trim() {
 
 std::size_t KnownSession::bytes() const {
   std::size_t bytes = sizeof(KnownSession) + 128 + name_.size();
-  for (const std::string& id : ids_) bytes += sizeof id + id.size();
+  for (const std::string& id : ids_) bytes += sizeof(std::string) + id.size();
   for (const auto& [key, cursor] : cursors_) bytes += bytes_of(cursor.row) + key.consumer.size();
   return bytes;
 }

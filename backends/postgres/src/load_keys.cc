@@ -221,19 +221,19 @@ void Loader::send_snapshots() {
       const driver::SnapshotQuery& query = session.snapshots[s];
       for (std::size_t at = 0; at < query.indexes.size(); ++at) {
         add(session.session, query.reducer, query.indexes[at], query.indexes[at], false);
-        takers.push_back([i, s, at](driver::Facts& facts, driver::SnapshotRow&& row) {
+        takers.emplace_back([i, s, at](driver::Facts& facts, driver::SnapshotRow&& row) {
           facts.sessions[i].snapshots[s].at[at] = std::move(row);
         });
       }
       if (query.newest) {
         add(session.session, query.reducer, 0, kNever, false);
-        takers.push_back([i, s](driver::Facts& facts, driver::SnapshotRow&& row) {
+        takers.emplace_back([i, s](driver::Facts& facts, driver::SnapshotRow&& row) {
           facts.sessions[i].snapshots[s].newest = std::move(row);
         });
       }
       if (query.through) {
         add(session.session, query.reducer, 0, *query.through, true);
-        takers.push_back([i, s](driver::Facts& facts, driver::SnapshotRow&& row) {
+        takers.emplace_back([i, s](driver::Facts& facts, driver::SnapshotRow&& row) {
           facts.sessions[i].snapshots[s].through = std::move(row);
         });
       }
