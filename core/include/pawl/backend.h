@@ -55,8 +55,9 @@ struct IdTaken : std::runtime_error {
 
 class Backend {
  public:
-  // Called once per transaction, and again on fresh facts if the engine asks for it. May
-  // throw: then nothing is written and the exception leaves transact.
+  // Called once per transaction, and again on fresh facts, or for another `now`, if the engine
+  // asks for it: what the last call has decided is what is written. May throw: then nothing is
+  // written and the exception leaves transact, unless the engine has fresher facts to decide on.
   using Decide = std::function<driver::Effects(driver::Facts&&)>;
 
   virtual ~Backend() = default;
