@@ -79,16 +79,18 @@ void follow(KnownCursor& now, const KnownCursor* before, const driver::SessionRo
   }
 }
 
+std::size_t bytes_of(const std::string& text) { return sizeof(std::string) + text.size(); }
+
 std::size_t bytes_of(const CursorRow& row) {
   std::size_t bytes = sizeof(KnownCursor) + 64 + row.key.consumer.size();
   if (row.key.lane) bytes += row.key.lane->size();
   if (row.claim_holder) bytes += row.claim_holder->size();
   if (row.last_error) bytes += row.last_error->size();
   for (const std::string& type : row.types.value_or(std::vector<std::string>())) {
-    bytes += sizeof(std::string) + type.size();
+    bytes += bytes_of(type);
   }
   if (row.completion) {
-    for (const std::string& id : row.completion->ids) bytes += sizeof(std::string) + id.size();
+    for (const std::string& id : row.completion->ids) bytes += bytes_of(id);
   }
   return bytes;
 }
@@ -209,7 +211,7 @@ void KnownSession::trim() {
 
 std::size_t KnownSession::bytes() const {
   std::size_t bytes = sizeof(KnownSession) + 128 + name_.size();
-  for (const std::string& id : ids_) bytes += sizeof(std::string) + id.size();
+  for (const std::string& id : ids_) bytes += bytes_of(id);
   for (const auto& [key, cursor] : cursors_) bytes += bytes_of(cursor.row) + key.consumer.size();
   return bytes;
 }

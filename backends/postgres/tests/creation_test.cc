@@ -5,7 +5,7 @@
 namespace pawl::postgres::testing {
 namespace {
 
-using std::chrono_literals::operator""s;
+using namespace std::chrono_literals;
 
 // Read between the lock and the look-ups. What is to happen there happens once.
 class InterruptingClock final : public Clock {

@@ -10,7 +10,7 @@
 namespace pawl::postgres::testing {
 namespace {
 
-using std::chrono_literals::operator""s;
+using namespace std::chrono_literals;
 using Side = Proxy::Side;
 
 const std::array kServed{Consumer{.name = "c"}, Consumer{.name = "l", .log = Log{}}};
@@ -66,13 +66,13 @@ std::string settle(Store& store, const std::string& session, const std::vector<H
 }
 
 const std::vector<Operation>& operations() {
-  static const std::vector<Operation> kOperations{
+  static const std::vector<Operation> all{
       {"append", false, {1, 5}, append},        {"append, remembered", true, {5, 5}, append},
       {"complete", false, {7, 7}, complete},    {"complete, remembered", true, {1, 5}, complete},
       {"fail, remembered", true, {8, 8}, fail}, {"append_batch", false, {8, 8}, append_batch},
       {"settle", false, {8, 8}, settle},
   };
-  return kOperations;
+  return all;
 }
 
 class Cuts : public PostgresTest {

@@ -7,8 +7,7 @@
 namespace pawl::postgres::testing {
 namespace {
 
-using std::chrono_literals::operator""ms;
-using std::chrono_literals::operator""s;
+using namespace std::chrono_literals;
 
 NewEvent event(const std::string& id) { return {.id = id, .type = "t", .payload = "{}"}; }
 

@@ -12,7 +12,7 @@
 namespace pawl::postgres::testing {
 namespace {
 
-using std::chrono_literals::operator""s;
+using namespace std::chrono_literals;
 
 const std::array kServed{
     Consumer{.name = "c"},
@@ -115,7 +115,7 @@ void delete_all(Store& store, const std::string& session) {
 }
 
 const std::vector<Change>& changes() {
-  static const std::vector<Change> kChanges{
+  static const std::vector<Change> all{
       {"nothing", [](Store&, const std::string&, Heed) {}},
       {"an event",
        [](Store& s, const std::string& name, Heed) { s.append(name, {event("other", "t", {})}); }},
@@ -180,11 +180,11 @@ const std::vector<Change>& changes() {
          s.put_snapshots(name, "r", {{1, "1", {h.of_event.ref(), h.of_lane.ref()}}});
        }},
   };
-  return kChanges;
+  return all;
 }
 
 const std::vector<Operation>& operations() {
-  static const std::vector<Operation> kOperations{
+  static const std::vector<Operation> all{
       {"append",
        [](Store& s, const std::string& name, Heed) {
          return show(s.append(name, {event("new", "t", {}), event("newer", "u", "k")},
@@ -227,7 +227,7 @@ const std::vector<Operation>& operations() {
              s.renew(name, {h.of_event, h.of_lane, h.of_typed_log}, {.holder = "w", .ttl = 20s}));
        }},
   };
-  return kOperations;
+  return all;
 }
 
 class Guarded : public PostgresTest {

@@ -7,8 +7,7 @@ namespace pawl::postgres::testing {
 namespace {
 
 using std::chrono::steady_clock;
-using std::chrono_literals::operator""ms;
-using std::chrono_literals::operator""s;
+using namespace std::chrono_literals;
 
 // Far longer than a test waits for anything.
 constexpr auto kLong = 60s;

@@ -8,7 +8,7 @@
 namespace pawl::postgres::testing {
 namespace {
 
-using std::chrono_literals::operator""s;
+using namespace std::chrono_literals;
 
 class RoundTrips : public PostgresTest {
  protected:

@@ -2,11 +2,11 @@
 #include "tests/support/pooler.h"
 
 #include <libpq-fe.h>
-#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>

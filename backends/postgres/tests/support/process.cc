@@ -3,13 +3,13 @@
 
 #include <fcntl.h>
 #include <grp.h>
-#include <signal.h>
-#include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
+#include <cstdlib>
 #include <stdexcept>
 
 namespace pawl::postgres::testing {

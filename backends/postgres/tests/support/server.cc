@@ -5,13 +5,13 @@
 #include <fcntl.h>
 #include <libpq-fe.h>
 #include <netinet/in.h>
-#include <signal.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -175,9 +175,10 @@ int free_port() {
   address.sin_family = AF_INET;
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   socklen_t size = sizeof address;
-  bind(probe, reinterpret_cast<const sockaddr*>(&address), size);
-  getsockname(probe, reinterpret_cast<sockaddr*>(&address), &size);
+  const bool bound = bind(probe, reinterpret_cast<const sockaddr*>(&address), size) == 0 &&
+                     getsockname(probe, reinterpret_cast<sockaddr*>(&address), &size) == 0;
   close(probe);
+  if (!bound) throw std::runtime_error("no free port");
   return ntohs(address.sin_port);
 }
 
