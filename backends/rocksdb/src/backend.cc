@@ -56,7 +56,7 @@ RocksBackend::RocksBackend(std::string path, const OpenOptions& options, ::rocks
 RocksBackend::~RocksBackend() {
   if (gate_.is_child()) {
     // The threads that closing would wait for are in the parent alone, and the files are its.
-    [[maybe_unused]] auto* leaked = new std::shared_ptr<Database>(std::move(database_));
+    [[maybe_unused]] const Database* leaked = database_.release();
     return;
   }
   close();
@@ -207,7 +207,8 @@ Stats RocksBackend::stats() {
   stats.numbers["commits"] = static_cast<std::int64_t>(database_->bell.commits());
   std::uint64_t stopped = 0;
   if (db.GetIntProperty(Properties::kIsWriteStopped, &stopped) && stopped != 0) {
-    stats.warnings.push_back("RocksDB has stopped taking writes until it has compacted its files");
+    stats.warnings.emplace_back(
+        "RocksDB has stopped taking writes until it has compacted its files");
   }
   return stats;
 }

@@ -47,7 +47,7 @@ class RocksBackend final : public Backend {
   const Durability durability_;
   const std::shared_ptr<Clock> clock_;
   driver::Gate gate_{"rocksdb"};
-  std::shared_ptr<Database> database_;
+  DatabasePtr database_;
 };
 
 }  // namespace pawl::rocksdb

@@ -126,8 +126,7 @@ class OpenDatabases {
     return *found;
   }
 
-  std::shared_ptr<Database> share(const std::string& path, const EngineOptions& options,
-                                  ::rocksdb::Env* env) {
+  DatabasePtr share(const std::string& path, const EngineOptions& options, ::rocksdb::Env* env) {
     const auto place = place_of(path);
     const std::lock_guard lock(place->mutex);
     if (!place->database) {
@@ -171,8 +170,8 @@ class OpenDatabases {
 
 }  // namespace
 
-std::shared_ptr<Database> share_database(const std::string& path, const EngineOptions& options,
-                                         ::rocksdb::Env* env) {
+DatabasePtr share_database(const std::string& path, const EngineOptions& options,
+                           ::rocksdb::Env* env) {
   return OpenDatabases::instance().share(path, options, env);
 }
 

@@ -117,9 +117,11 @@ class Database {
   std::atomic<std::int64_t> log_bytes_{0};  // of the present log
 };
 
+using DatabasePtr = std::unique_ptr<Database, std::function<void(Database*)>>;
+
 // The database in that folder: the one that is open in this process already, or opened now. It is
 // closed when the last of its users lets it go.
-std::shared_ptr<Database> share_database(const std::string& path, const EngineOptions& options,
-                                         ::rocksdb::Env* env);
+DatabasePtr share_database(const std::string& path, const EngineOptions& options,
+                           ::rocksdb::Env* env);
 
 }  // namespace pawl::rocksdb
