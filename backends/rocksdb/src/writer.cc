@@ -80,10 +80,32 @@ void Writer::put_row(const Session& session) {
 
 // ---- events
 
+namespace {
+
+// Whether one mark may delete them all. Every mark is looked at by all reads of its memory table,
+// so that few events get none.
+bool is_long_range(const std::vector<driver::EventKey>& events) {
+  constexpr std::int64_t kLong = 256;
+  const auto is_gap = [](const driver::EventKey& a, const driver::EventKey& b) {
+    return b.index != a.index + 1;
+  };
+  return std::ssize(events) >= kLong &&
+         std::adjacent_find(events.begin(), events.end(), is_gap) == events.end();
+}
+
+}  // namespace
+
 void Writer::erase_events(const Session& session) {
   const std::string& name = session.effects.session;
-  for (const driver::EventKey& event : session.effects.erase) {
-    remove(event_key(name, event.index));
+  const std::vector<driver::EventKey>& erased = session.effects.erase;
+  const bool is_range = is_long_range(erased);
+  if (is_range) {
+    check(batch_.DeleteRange(slice(event_key(name, erased.front().index)),
+                             slice(event_key(name, erased.back().index + 1))),
+          Phase::kRunning, "making a batch");
+  }
+  for (const driver::EventKey& event : erased) {
+    if (!is_range) remove(event_key(name, event.index));
     remove(Key(Tag::kType).name(name).name(event.type).number(event.index));
     // A later event may own the id by now.
     const std::string id = Key(Tag::kId).name(name).name(event.id).bytes();
