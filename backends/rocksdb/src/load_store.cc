@@ -5,7 +5,6 @@
 
 namespace pawl::rocksdb {
 
-using driver::kNever;
 using driver::PresenceRow;
 using driver::ReadyRow;
 
