@@ -1,6 +1,7 @@
 // database.cc: see database.h.
 #include "database.h"
 
+#include <rocksdb/transaction_log.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -10,6 +11,7 @@
 #include <utility>
 
 #include "errors.h"
+#include "keys.h"
 #include "place.h"
 
 namespace pawl::rocksdb {
@@ -46,6 +48,8 @@ Database::Database(std::string path, const EngineOptions& options, ::rocksdb::En
   db_.reset(opened);
   check_closing_note(path_, *db_);
   remove_closing_note(path_);
+  logged_ = db_->GetLatestSequenceNumber();
+  mark_memory();
 }
 
 Database::~Database() { leave_closing_note(); }
@@ -54,10 +58,7 @@ void Database::commit(::rocksdb::WriteBatch& batch, bool sync) {
   const auto size = static_cast<std::int64_t>(batch.GetDataSize());
   // One that may fill memory by itself lets nobody begin a new log behind unsynced writes.
   const ::rocksdb::Status status = write(batch, sync || size > memory_bytes(options_) / 8);
-  if (!status.ok()) {
-    has_failed_ = true;
-    throw_status(status, Phase::kCommitting, "committing");
-  }
+  check(status, Phase::kCommitting, "committing");
   log_bytes_ += size;
   // The size of memory is worth a look now and then only.
   if ((written_ += size) < std::min(memory_bytes(options_) / 16, options_.wal_mib << 20)) return;
@@ -69,9 +70,34 @@ void Database::commit(::rocksdb::WriteBatch& batch, bool sync) {
   ::rocksdb::WriteOptions options;
   options.sync = sync;
   writers_.enter();
-  ::rocksdb::Status status = db_->Write(options, &batch);
+  ::rocksdb::Status status;
+  if (has_failed_) {
+    // RocksDB's recovery may have begun a log by itself.
+    put_mark();
+    status = log_number() == broken_log_ ? still_broken() : db_->Write(options, &batch);
+  } else {
+    status = db_->Write(options, &batch);
+  }
+  if (!status.ok() && status.severity() == ::rocksdb::Status::kNoError) {
+    broken_log_ = log_number();
+    has_failed_ = true;
+  }
+  is_log_whole_ = status.ok();
+  if (status.ok()) has_written_ = true;
   writers_.leave();
   return status;
+}
+
+// Of the log that is written now.
+std::uint64_t Database::log_number() const {
+  std::unique_ptr<::rocksdb::LogFile> log;
+  return db_->GetCurrentWalFile(&log).ok() && log ? log->LogNumber() : 0;
+}
+
+// As RocksDB refuses writes while it has not recovered.
+::rocksdb::Status Database::still_broken() {
+  return {::rocksdb::Status::IOError("the log could not be written"),
+          ::rocksdb::Status::kHardError};
 }
 
 bool Database::is_log_full() const {
@@ -85,9 +111,10 @@ bool Database::is_log_full() const {
 // then take the end of a log and leave the next one, writes from the midst of what was relaxed.
 void Database::begin_new_log() {
   // Somebody else may have done it meanwhile.
-  if (has_failed_ || !is_log_full()) return;
-  if (!db_->SyncWAL().ok()) {
-    has_failed_ = true;  // writes are refused from now on
+  if (!is_log_whole_ || !is_log_full()) return;
+  // A log that could not be written stays among RocksDB's, and may never be synced again.
+  if (!has_failed_ && !db_->SyncWAL().ok()) {
+    has_failed_ = true;
     return;
   }
   ::rocksdb::FlushOptions flush;
@@ -95,13 +122,30 @@ void Database::begin_new_log() {
   flush.allow_write_stall = true;
   db_->Flush(flush).PermitUncheckedError();
   log_bytes_ = 0;
+  mark_memory();
+}
+
+void Database::mark_memory() {
+  if (has_written_) logged_ = db_->GetLatestSequenceNumber();
+  has_written_ = false;
+  put_mark();
+}
+
+// When a log could not be written, RocksDB recovers by a new one, but only where there is something
+// in memory; else it would go on with the broken one, which ends the process where it has its
+// assertions.
+void Database::put_mark() {
+  ::rocksdb::WriteOptions options;
+  options.disableWAL = true;
+  db_->Put(options, Key(Tag::kMark).bytes(), {}).PermitUncheckedError();
 }
 
 // Without the note nothing is lost but the knowledge that all is there.
 void Database::leave_closing_note() {
   // A log that could not be written must not be synced any more.
   if (has_failed_ || !db_->FlushWAL(true).ok()) return;
-  const std::uint64_t reached = db_->GetLatestSequenceNumber();
+  // The mark is not in the log.
+  const std::uint64_t reached = has_written_ ? db_->GetLatestSequenceNumber() : logged_;
   if (!db_->Close().ok()) return;
   try {
     write_closing_note(path_, reached);

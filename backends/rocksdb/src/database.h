@@ -105,12 +105,20 @@ class Database {
   ::rocksdb::Status write(::rocksdb::WriteBatch& batch, bool sync);
   bool is_log_full() const;
   void begin_new_log();
+  std::uint64_t log_number() const;
+  static ::rocksdb::Status still_broken();
+  void mark_memory();
+  void put_mark();
   void leave_closing_note();
 
   const std::string path_;
   const EngineOptions options_;
   std::unique_ptr<::rocksdb::DB> db_;
-  std::atomic<bool> has_failed_{false};
+  std::atomic<bool> has_failed_{false};       // a write, ever
+  std::atomic<std::uint64_t> broken_log_{0};  // the latest that could not be written
+  std::atomic<bool> is_log_whole_{true};      // the latest write went into it
+  std::atomic<bool> has_written_{false};      // since memory was marked
+  std::uint64_t logged_ = 0;                  // what had been reached before
 
   Turnstile writers_;
   std::atomic<std::int64_t> written_{0};    // since the size of memory was looked at

@@ -26,6 +26,7 @@
 //   h namespace participant field                  -> presence
 //   k namespace expires_at participant field       -> (presence by expiry)
 //   o expires_at namespace participant field       -> (presence by expiry, of all namespaces)
+//   z                                              -> (stands in memory; see database.cc)
 #pragma once
 
 #include <cstdint>
@@ -65,6 +66,7 @@ enum class Tag : char {
   kWork = 'w',
   kDead = 'x',
   kReady = 'y',
+  kMark = 'z',
 };
 
 using Lane = std::optional<std::string>;

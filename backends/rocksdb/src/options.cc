@@ -117,9 +117,12 @@ std::int64_t memory_bytes(const EngineOptions& options) {
   engine.table_properties_collector_factories.push_back(
       ::rocksdb::NewCompactOnDeletionCollectorFactory(4096, 2048, 0.5));
   engine.max_background_jobs = 2;
-  // RocksDB's own diary.
+  // All but a mark is in the log.
+  engine.avoid_flush_during_shutdown = true;
+  // RocksDB's own diary: a library with assertions ends the process when it cannot be written, as
+  // on a full disk. So nothing is written to it after opening.
+  engine.info_log_level = ::rocksdb::InfoLogLevel::FATAL_LEVEL;
   engine.keep_log_file_num = 4;
-  engine.max_log_file_size = 4 * kMib;
   return engine;
 }
 

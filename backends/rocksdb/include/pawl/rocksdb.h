@@ -50,7 +50,7 @@ namespace pawl::rocksdb {
 // Throws kNotConfigured when there is no permission, when another process holds the folder, or
 // when what is there is not a Pawl store or of a layout that this version does not know; kCorrupt
 // when files are damaged or missing; kInvalidArgument for a wrong option; kUnavailable for a full
-// disk. What is there is not touched then.
+// disk. What is stored stays as it is then.
 Store open(std::string_view path, const OpenOptions& options = {});
 
 // The same, without the Store around it. For tools and tests.
