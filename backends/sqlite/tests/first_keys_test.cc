@@ -18,8 +18,9 @@ TEST(FirstKeys, AreThoseOfTheCursorsAfterEveryStep) {
     const auto clock = pawl::testing::History::clock();
     options.clock = clock;
     options.durability = Durability::kRelaxed;
-    pawl::testing::History(seed, sqlite::open(scratch.path(), options), clock)
-        .run(200, [&] { check_first_keys(scratch.path()); });
+    pawl::testing::History(seed, sqlite::open(scratch.path(), options), clock).run(200, [&] {
+      check_first_keys(scratch.path());
+    });
     if (::testing::Test::HasFailure()) return;
   }
 }
