@@ -183,7 +183,7 @@ class DamageRun {
     } else if (*seen == *expected_) {
       ++intact_;
     } else {
-      findings_.push_back("something else is stored");
+      findings_.emplace_back("something else is stored");
     }
     if (!findings_.empty()) {
       findings_.push_back("bit " + std::to_string(bit) + " of byte " + std::to_string(at) + " of " +
