@@ -191,12 +191,14 @@ function(pawl_link_all_backends target)
   endif()
 endfunction()
 
-# pawl_add_test(NAME name SOURCES files [LIBS libs] [MAIN] [ONE_THREAD] [SHARDS n] [TIMEOUT seconds])
-# One GoogleTest program for a folder, run in n shards. MAIN: the sources have a main(). ONE_THREAD:
-# there is nothing in it for ThreadSanitizer, which makes it ten times slower.
+# pawl_add_test(NAME name SOURCES files [LIBS libs] [MAIN] [SHARDS n] [TIMEOUT seconds]
+#               [TSAN_FILTER tests])
+# One GoogleTest program for a folder, run in n shards. MAIN: the sources have a main().
+# TSAN_FILTER: which of the tests have several threads, where that is few: ThreadSanitizer makes the
+# others ten times slower for nothing.
 function(pawl_add_test)
-  cmake_parse_arguments(arg "MAIN;ONE_THREAD" "NAME;SHARDS;TIMEOUT" "SOURCES;LIBS" ${ARGN})
-  if(NOT PAWL_BUILD_TESTS OR NOT arg_SOURCES OR (arg_ONE_THREAD AND PAWL_SANITIZE MATCHES "thread"))
+  cmake_parse_arguments(arg "MAIN" "NAME;SHARDS;TIMEOUT;TSAN_FILTER" "SOURCES;LIBS" ${ARGN})
+  if(NOT PAWL_BUILD_TESTS OR NOT arg_SOURCES)
     return()
   endif()
   pawl_missing(missing ${arg_LIBS})
@@ -227,6 +229,11 @@ function(pawl_add_test)
   if(PAWL_SANITIZE)
     math(EXPR arg_TIMEOUT "${arg_TIMEOUT} * 4")
   endif()
+  set(filter "")
+  if(arg_TSAN_FILTER AND PAWL_SANITIZE MATCHES "thread")
+    set(filter ";GTEST_FILTER=${arg_TSAN_FILTER}")
+    set(arg_SHARDS 1)
+  endif()
   math(EXPR last "${arg_SHARDS} - 1")
   foreach(shard RANGE ${last})
     set(test ${arg_NAME})
@@ -236,7 +243,7 @@ function(pawl_add_test)
     add_test(NAME ${test} COMMAND ${arg_NAME})
     # GoogleTest exits 0 when it has registered nothing.
     set_tests_properties(${test} PROPERTIES TIMEOUT ${arg_TIMEOUT}
-      ENVIRONMENT "GTEST_TOTAL_SHARDS=${arg_SHARDS};GTEST_SHARD_INDEX=${shard}"
+      ENVIRONMENT "GTEST_TOTAL_SHARDS=${arg_SHARDS};GTEST_SHARD_INDEX=${shard}${filter}"
       FAIL_REGULAR_EXPRESSION "Running 0 tests from")
   endforeach()
 endfunction()
