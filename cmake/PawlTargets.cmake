@@ -194,8 +194,8 @@ endfunction()
 # pawl_add_test(NAME name SOURCES files [LIBS libs] [MAIN] [SHARDS n] [TIMEOUT seconds]
 #               [TSAN_FILTER tests])
 # One GoogleTest program for a folder, run in n shards. MAIN: the sources have a main().
-# TSAN_FILTER: which of the tests have several threads, where that is few: ThreadSanitizer makes the
-# others ten times slower for nothing.
+# TSAN_FILTER: which of the tests are run under ThreadSanitizer. It makes all ten times slower, and
+# finds nothing in long ones of one thread.
 function(pawl_add_test)
   cmake_parse_arguments(arg "MAIN" "NAME;SHARDS;TIMEOUT;TSAN_FILTER" "SOURCES;LIBS" ${ARGN})
   if(NOT PAWL_BUILD_TESTS OR NOT arg_SOURCES)
