@@ -2,7 +2,8 @@
 #include "options.h"
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
+
+#include <cstdlib>
 
 #include "pawl/error.h"
 
