@@ -231,7 +231,8 @@ function(pawl_add_test)
   endif()
   set(filter "")
   if(arg_TSAN_FILTER AND PAWL_SANITIZE MATCHES "thread")
-    set(filter ";GTEST_FILTER=${arg_TSAN_FILTER}")
+    # Not by the environment, which tests that start programs hand on.
+    set(filter "--gtest_filter=${arg_TSAN_FILTER}")
     set(arg_SHARDS 1)
   endif()
   math(EXPR last "${arg_SHARDS} - 1")
@@ -240,10 +241,10 @@ function(pawl_add_test)
     if(arg_SHARDS GREATER 1)
       set(test ${arg_NAME}.${shard})
     endif()
-    add_test(NAME ${test} COMMAND ${arg_NAME})
+    add_test(NAME ${test} COMMAND ${arg_NAME} ${filter})
     # GoogleTest exits 0 when it has registered nothing.
     set_tests_properties(${test} PROPERTIES TIMEOUT ${arg_TIMEOUT}
-      ENVIRONMENT "GTEST_TOTAL_SHARDS=${arg_SHARDS};GTEST_SHARD_INDEX=${shard}${filter}"
+      ENVIRONMENT "GTEST_TOTAL_SHARDS=${arg_SHARDS};GTEST_SHARD_INDEX=${shard}"
       FAIL_REGULAR_EXPRESSION "Running 0 tests from")
   endforeach()
 endfunction()
