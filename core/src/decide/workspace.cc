@@ -184,8 +184,10 @@ void Workspace::erase(const EventRow& event) {
 }
 
 void Workspace::expect(std::size_t events) {
-  effects_.append.reserve(effects_.append.size() + events);
-  appended_.reserve(appended_.size() + events);
+  // Not for each item of a settle: exact room for one more event would move all of them each time.
+  if (!effects_.append.empty()) return;
+  effects_.append.reserve(events);
+  appended_.reserve(events);
 }
 
 EventRow& Workspace::append(EventRow event) {

@@ -81,7 +81,7 @@ class Workspace {
   // The stored event that bears the id but, lying below the clear index, does not own it.
   const driver::EventRow* disowned(const std::string& id) const;
   void erase(const driver::EventRow& event);             // with its work records
-  void expect(std::size_t events);                       // room for so many more
+  void expect(std::size_t events);                       // room for the first of them
   driver::EventRow& append(driver::EventRow event);      // which may have no id yet
   void name(std::int64_t index, const std::string& id);  // gives an appended event its id
   // The work record as loaded.
