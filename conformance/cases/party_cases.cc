@@ -111,12 +111,6 @@ std::vector<Case> history_cases() {
     cases.push_back({"Histories.AnswerAsTheModelDoes" + std::to_string(part), "atomicity.3",
                      [part](Fixture& f) { run_histories(f, kSeed + part, 10); }});
   }
-  cases.push_back({"Histories.OfAFreshSeedAnswerAsTheModelDoes", "atomicity.3", [](Fixture& f) {
-                     const std::uint64_t seed = std::random_device()();
-                     testing::Test::RecordProperty("seed", std::to_string(seed));
-                     SCOPED_TRACE("seed " + std::to_string(seed));
-                     run_histories(f, seed, 10);
-                   }});
   return cases;
 }
 

@@ -93,9 +93,7 @@ TEST(PlainJson, IsNotWhatNeedsJudgement) {
 
 // Texts by cutting and joining pieces of JSON: about half of them are valid.
 TEST(PlainJson, IsNeverWhatTheParserRefuses) {
-  const std::uint64_t seed = std::random_device{}();
-  SCOPED_TRACE("seed " + std::to_string(seed));
-  std::mt19937_64 random(seed);
+  std::mt19937_64 random(20'261'130);
   const std::vector<std::string> pieces{"{",
                                         "}",
                                         "[",

@@ -199,6 +199,11 @@ void prepare_file(Connection& connection, std::int64_t busy_timeout_ms) {
     // A crash may have left a rollback journal, also beside a file that looks like a store. The
     // first read plays it back, and the file is what it was before its layout.
     connection.pragma_number("PRAGMA schema_version");
+    // Only a read tells SQLite that the header asks for a newer writer (bytes 18 and 19).
+    if (connection.is_read_only()) {
+      refuse(connection.file(),
+             "the file is damaged, or of a newer SQLite, and may not be written by this one");
+    }
     content = recognise(connection);
   }
   if (content == Content::kInterrupted) refuse(connection.file(), "not a Pawl store");
