@@ -46,6 +46,11 @@ class Statement {
   bool next();
   // Runs a statement that answers no rows.
   void run();
+  // Binds the parameters that follow those bound so far.
+  template <typename... Args>
+  void bind_next(const Args&... args) {
+    (bind(++bound_, args), ...);
+  }
 
   // Columns of the present row. A value of another type than asked for is kCorrupt.
   std::int64_t number(int column) const;
@@ -80,6 +85,7 @@ class Statement {
   Connection& connection_;
   sqlite3_stmt* handle_;
   bool& in_use_;
+  int bound_ = 0;
 };
 
 struct ConnectionOptions {
@@ -160,8 +166,7 @@ template <typename... Args>
 Statement::Statement(Connection& connection, Sql id, const Args&... args)
     : Statement(connection, connection.prepared(id),
                 connection.in_use_[static_cast<std::size_t>(id)]) {
-  int index = 0;
-  (bind(++index, args), ...);
+  bind_next(args...);
 }
 
 }  // namespace pawl::sqlite

@@ -31,6 +31,8 @@ enum class Sql {
   kNextOfType,
   kSupersededEvents,
   kInsertEvent,
+  kInsertEvents4,
+  kInsertEvents16,
   kDeleteEvent,
 
   kCursorByKey,
@@ -46,6 +48,8 @@ enum class Sql {
   kSupersededCursors,
   kFirstKey,
   kPutCursor,
+  kPutCursors4,
+  kPutCursors16,
   kUpdateCursor,
   kDeleteCursor,
 
@@ -55,6 +59,8 @@ enum class Sql {
   kFinishedWork,
   kWorkOfConsumer,
   kPutWork,
+  kPutWorks4,
+  kPutWorks16,
   kDeleteWork,
 
   kReadyRange,

@@ -2,8 +2,11 @@
 #include "writer.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
+#include <span>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 #include "codec.h"
@@ -16,6 +19,29 @@ namespace pawl::sqlite {
 namespace {
 
 using Consumer = std::pair<std::int64_t, std::int64_t>;  // (session, consumer)
+
+// A statement that writes `rows` rows.
+struct Bulk {
+  std::size_t rows;
+  Sql id;
+};
+using Bulks = std::array<Bulk, 3>;
+
+constexpr Bulks kInsertEvents{
+    {{16, Sql::kInsertEvents16}, {4, Sql::kInsertEvents4}, {1, Sql::kInsertEvent}}};
+constexpr Bulks kPutCursors{
+    {{16, Sql::kPutCursors16}, {4, Sql::kPutCursors4}, {1, Sql::kPutCursor}}};
+constexpr Bulks kPutWork{{{16, Sql::kPutWorks16}, {4, Sql::kPutWorks4}, {1, Sql::kPutWork}}};
+
+// As few statements as will do: write(id, the rows that it takes).
+template <typename Row, typename Write>
+void in_bulk(const Bulks& bulks, std::span<const Row> rows, const Write& write) {
+  for (const Bulk& bulk : bulks) {
+    for (; rows.size() >= bulk.rows; rows = rows.subspan(bulk.rows)) {
+      write(bulk.id, rows.first(bulk.rows));
+    }
+  }
+}
 
 NumberOrNull unless(std::int64_t value, std::int64_t nothing) {
   return value == nothing ? NumberOrNull{std::nullopt} : NumberOrNull{value};
@@ -63,9 +89,9 @@ class Writer {
       scope_.cache->forget_first_keys(session);
     }
     drop(session, effects, touched);
-    for (const driver::EventRow& row : effects.append) append(session, row);
-    for (const driver::CursorRow& row : effects.put) put(session, row, touched);
-    for (const driver::WorkRow& row : effects.put_work) put(session, row);
+    append(session, effects.append);
+    put(session, effects.put, touched);
+    put(session, effects.put_work);
     for (const driver::SnapshotRow& row : effects.put_snapshots) put(session, row);
     for (const driver::PinRow& row : effects.put_pins) {
       run(Sql::kPutPin, session.id, row.era, scope_.names.intern(row.cursor.consumer),
@@ -122,46 +148,91 @@ class Writer {
     }
   }
 
-  void append(const Session& session, const driver::EventRow& row) {
-    const std::string cause = row.cause ? encode_cause(*row.cause) : std::string();
-    const std::string targets = row.targets.empty() ? std::string() : encode_targets(row.targets);
-    run(Sql::kInsertEvent, session.id, row.index, row.id, scope_.names.intern(row.type),
-        row.created_at, row.era, BlobOrNull{cause}, BlobOrNull{targets}, row.payload);
-    if (scope_.connection.changed_rows() == 0) throw IdTaken();
-  }
-
-  void put(const Session& session, const driver::CursorRow& row,
-           std::vector<std::int64_t>& touched) {
-    const std::int64_t consumer = scope_.names.intern(row.key.consumer);
-    const bool has_types = row.kind == CursorKind::kLog && row.types;
-    const std::string types = has_types ? encode_names(*row.types) : std::string();
-    const std::string completion =
-        row.completion ? encode_completion(*row.completion) : std::string();
-    const auto write = [&](Sql id, const auto&... place) {
-      run(id, place..., row.position, row.head, unless(row.due, driver::kNever), row.since,
-          row.attempt_count, row.first_claimed_at, row.last_claimed_at, OrNull{row.claim_holder},
-          row.failure_count, row.last_failed_at, row.last_failed_attempt, OrNull{row.last_error},
-          unless(row.failed_at, 0), row.last_released_attempt, row.pins, BlobOrNull{types},
-          BlobOrNull{completion});
-    };
-    if (row.handle > 0) {
-      write(Sql::kUpdateCursor, row.handle);
-      if (scope_.connection.changed_rows() == 0) {
-        throw std::logic_error("a cursor with a handle that is not stored");
+  void append(const Session& session, const std::vector<driver::EventRow>& events) {
+    in_bulk(kInsertEvents, std::span(events), [&](Sql id, std::span<const driver::EventRow> rows) {
+      forget_blobs(2 * rows.size());
+      Statement statement = scope_.connection.use(id);
+      for (const driver::EventRow& row : rows) {
+        const BlobOrNull cause = row.cause ? blob(encode_cause(*row.cause)) : BlobOrNull{};
+        const BlobOrNull targets =
+            row.targets.empty() ? BlobOrNull{} : blob(encode_targets(row.targets));
+        statement.bind_next(session.id, row.index, row.id, scope_.names.intern(row.type),
+                            row.created_at, row.era, cause, targets, row.payload);
       }
-    } else {
-      write(Sql::kPutCursor, session.id, row.era, consumer, Lane{row.key.lane}, row.key.index,
-            static_cast<std::int64_t>(row.kind));
-    }
-    touched.push_back(consumer);
+      statement.run();
+      if (scope_.connection.changed_rows() != std::ssize(rows)) throw IdTaken();
+    });
   }
 
-  void put(const Session& session, const driver::WorkRow& row) {
-    const std::string completion =
-        row.completion ? encode_completion(*row.completion) : std::string();
-    run(Sql::kPutWork, session.id, scope_.names.intern(row.consumer), Lane{row.lane}, row.index,
-        row.available_at, unless(row.finished_at, 0), BlobOrNull{completion});
+  void put(const Session& session, const std::vector<driver::CursorRow>& cursors,
+           std::vector<std::int64_t>& touched) {
+    std::vector<const driver::CursorRow*> fresh;
+    for (const driver::CursorRow& row : cursors) {
+      const std::int64_t consumer = scope_.names.intern(row.key.consumer);
+      if (touched.empty() || touched.back() != consumer) touched.push_back(consumer);
+      if (row.handle > 0) {
+        update(row);
+      } else {
+        fresh.push_back(&row);
+      }
+    }
+    in_bulk(kPutCursors, std::span<const driver::CursorRow* const>(fresh),
+            [&](Sql id, std::span<const driver::CursorRow* const> rows) {
+              forget_blobs(2 * rows.size());
+              Statement statement = scope_.connection.use(id);
+              for (const driver::CursorRow* row : rows) {
+                statement.bind_next(session.id, row->era, scope_.names.intern(row->key.consumer),
+                                    Lane{row->key.lane}, row->key.index,
+                                    static_cast<std::int64_t>(row->kind));
+                bind_state(statement, *row);
+              }
+              statement.run();
+            });
   }
+
+  void update(const driver::CursorRow& row) {
+    forget_blobs(2);
+    Statement statement = scope_.connection.use(Sql::kUpdateCursor, row.handle);
+    bind_state(statement, row);
+    statement.run();
+    if (scope_.connection.changed_rows() == 0) {
+      throw std::logic_error("a cursor with a handle that is not stored");
+    }
+  }
+
+  // All but the key and the kind.
+  void bind_state(Statement& statement, const driver::CursorRow& row) {
+    const bool has_types = row.kind == CursorKind::kLog && row.types;
+    statement.bind_next(row.position, row.head, unless(row.due, driver::kNever), row.since,
+                        row.attempt_count, row.first_claimed_at, row.last_claimed_at,
+                        OrNull{row.claim_holder}, row.failure_count, row.last_failed_at,
+                        row.last_failed_attempt, OrNull{row.last_error}, unless(row.failed_at, 0),
+                        row.last_released_attempt, row.pins,
+                        has_types ? blob(encode_names(*row.types)) : BlobOrNull{},
+                        row.completion ? blob(encode_completion(*row.completion)) : BlobOrNull{});
+  }
+
+  void put(const Session& session, const std::vector<driver::WorkRow>& work) {
+    in_bulk(kPutWork, std::span(work), [&](Sql id, std::span<const driver::WorkRow> rows) {
+      forget_blobs(rows.size());
+      Statement statement = scope_.connection.use(id);
+      for (const driver::WorkRow& row : rows) {
+        statement.bind_next(
+            session.id, scope_.names.intern(row.consumer), Lane{row.lane}, row.index,
+            row.available_at, unless(row.finished_at, 0),
+            row.completion ? blob(encode_completion(*row.completion)) : BlobOrNull{});
+      }
+      statement.run();
+    });
+  }
+
+  // Encoded lists are borrowed by the statement that they are bound to: they stay where they are
+  // until the next statement's.
+  void forget_blobs(std::size_t next) {
+    blobs_.clear();
+    blobs_.reserve(next);
+  }
+  BlobOrNull blob(std::string bytes) { return {blobs_.emplace_back(std::move(bytes))}; }
 
   void put(const Session& session, const driver::SnapshotRow& row) {
     if (row.state) {
@@ -234,6 +305,7 @@ class Writer {
 
   Scope& scope_;
   std::vector<Session>& sessions_;
+  std::vector<std::string> blobs_;
   std::map<Consumer, bool> first_keys_;  // what this operation has brought up to date
 };
 
