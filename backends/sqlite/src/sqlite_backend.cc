@@ -24,7 +24,8 @@ ConnectionOptions connection_options(const OpenOptions& options, const EngineOpt
           .journal_limit_bytes = 4 * engine.checkpoint_pages * kPageBytes};
 }
 
-std::unique_ptr<Connection> open_reader(const std::string& file, const ConnectionOptions& options) {
+std::unique_ptr<Connection> open_connection(const std::string& file,
+                                            const ConnectionOptions& options) {
   auto connection = std::make_unique<Connection>(file, Phase::kRunning);
   connection->configure(options);
   return connection;
@@ -45,10 +46,21 @@ std::unique_ptr<Connection> open_writer(const Place& place, SideFile& side_file,
   return connection;
 }
 
-WriteQueueOptions queue_options(const OpenOptions& options, const EngineOptions& engine) {
+std::unique_ptr<Checkpointer> make_checkpointer(const Place& place, const OpenOptions& options,
+                                                const EngineOptions& engine) {
+  if (!uses_checkpointer(options, sqlite3_libversion_number())) return nullptr;
+  return std::make_unique<Checkpointer>(
+      [file = place.file, own = connection_options(options, engine, false)] {
+        return open_connection(file, own);
+      });
+}
+
+WriteQueueOptions queue_options(const OpenOptions& options, const EngineOptions& engine,
+                                Checkpointer* checkpointer) {
   return {.busy_timeout = options.busy_timeout,
           .group_limit = static_cast<std::size_t>(engine.group_limit),
-          .checkpoint_pages = static_cast<int>(engine.checkpoint_pages)};
+          .checkpoint_pages = static_cast<int>(engine.checkpoint_pages),
+          .checkpointer = checkpointer};
 }
 
 }  // namespace
@@ -59,9 +71,10 @@ SqliteBackend::Handles::Handles(const Place& place, const OpenOptions& options,
       writer(open_writer(place, side_file, options, engine)),
       readers(static_cast<std::size_t>(engine.readers),
               [file = place.file, reader = connection_options(options, engine, true)] {
-                return open_reader(file, reader);
+                return open_connection(file, reader);
               }),
-      queue(*writer, side_file, names, clock, queue_options(options, engine)) {}
+      checkpointer(make_checkpointer(place, options, engine)),
+      queue(*writer, side_file, names, clock, queue_options(options, engine, checkpointer.get())) {}
 
 SqliteBackend::SqliteBackend(const Place& place, const OpenOptions& options)
     : engine_(read_engine_options(options)),
@@ -116,6 +129,7 @@ void SqliteBackend::close() {
   if (gate_.is_child() || !gate_.shut()) return;
   handles_->side_file.ring();
   gate_.wait_until_empty();
+  handles_->checkpointer.reset();  // or the two checkpoints would be in each other's way
   handles_->queue.checkpoint_on_close();
   handles_.reset();
 }
@@ -157,6 +171,10 @@ Stats SqliteBackend::stats() {
     stats.warnings.push_back(warning(log));
   }
   return stats;
+}
+
+bool uses_checkpointer(const OpenOptions& options, int version) {
+  return options.durability == Durability::kRelaxed && !has_wal_reset_bug(version);
 }
 
 std::string engine() { return std::string("SQLite ") + sqlite3_libversion(); }

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "checkpointer.h"
 #include "names.h"
 #include "options.h"
 #include "pawl/backend.h"
@@ -45,6 +46,7 @@ class SqliteBackend final : public Backend {
     SideFile side_file;
     std::unique_ptr<Connection> writer;
     ReaderPool readers;
+    std::unique_ptr<Checkpointer> checkpointer;
     WriteQueue queue;
   };
 
@@ -63,5 +65,8 @@ std::string engine();
 // Whether this SQLite can corrupt a file when one connection's commit resets the write-ahead
 // log while another writes it back. `version` is that of sqlite3_libversion_number().
 bool has_wal_reset_bug(int version);
+
+// Whether the log is written back in a thread of its own (checkpointer.h).
+bool uses_checkpointer(const OpenOptions& options, int version);
 
 }  // namespace pawl::sqlite

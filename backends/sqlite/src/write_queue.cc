@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "checkpointer.h"
 #include "loader.h"
 #include "transaction.h"
 #include "writer.h"
@@ -212,6 +213,16 @@ void WriteQueue::keep_log_short() {
     return;
   }
   if (pages < next_checkpoint_at_) return;
+  const bool is_short = pages < kInsistAt * options_.checkpoint_pages;
+  if (options_.checkpointer != nullptr && is_short) {
+    options_.checkpointer->wake();
+  } else {
+    write_log_back(pages);
+  }
+  next_checkpoint_at_ = pages + std::max(std::max(options_.checkpoint_pages, pages) / 4, 1);
+}
+
+void WriteQueue::write_log_back(int pages) {
   try {
     connection_.set_busy_timeout(0);
     note(connection_.checkpoint(SQLITE_CHECKPOINT_PASSIVE));
@@ -222,7 +233,6 @@ void WriteQueue::keep_log_short() {
   } catch (const Error&) {
     // What was committed stands in the log; the next commit tries again.
   }
-  next_checkpoint_at_ = pages + std::max(std::max(options_.checkpoint_pages, pages) / 4, 1);
 }
 
 void WriteQueue::note(const Connection::Log& log) {

@@ -27,10 +27,13 @@
 
 namespace pawl::sqlite {
 
+class Checkpointer;
+
 struct WriteQueueOptions {
   std::chrono::milliseconds busy_timeout{5'000};
   std::size_t group_limit = 128;
   int checkpoint_pages = 2'000;
+  Checkpointer* checkpointer = nullptr;  // none: writers write the log back
 };
 
 class WriteQueue {
@@ -73,6 +76,7 @@ class WriteQueue {
   bool carry_out(Request& request, Names& names);
   void limit_waiting(const Request& request);
   void keep_log_short();
+  void write_log_back(int pages);
   void note(const Connection::Log& log);
   std::int64_t patience_at(int pages) const;
 

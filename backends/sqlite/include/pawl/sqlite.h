@@ -18,7 +18,8 @@
 // those that take less than a second each keep it below 24 times checkpoint_pages, 94 MiB by
 // default. A program that keeps one view open, which no Pawl does, makes it grow by all that is
 // written meanwhile. Writers go on; Store::stats names that process; when it has let go, the log
-// is cut to four times checkpoint_pages.
+// is cut to four times checkpoint_pages. With an SQLite that has no WAL-reset bug (3.51.3, or
+// 3.44.6 or 3.50.7 of the older lines) a relaxed store writes the log back in a thread of its own.
 //
 // Store::stats:
 //   file_pages, file_bytes     the file's size, with what the log has still to add, and without
