@@ -262,7 +262,7 @@ class Other {
 
   const std::string& name() const { return name_; }
   std::string what() const {
-    return pid_ == 0 ? "threads " + name_
+    return pid_ == 0 ? "thread pair " + name_
                      : "process " + name_ + " (pid " + std::to_string(pid_) + ")";
   }
 
@@ -550,19 +550,40 @@ int run_worker(const std::string& name, const std::string& uri, pid_t parent) {
   return 0;
 }
 
-// A folder for the store, removed at the end.
+// A folder for the store, removed at the end, also when the program is interrupted.
 class Scratch {
  public:
   Scratch() {
     std::string path = std::filesystem::temp_directory_path() / "pawl-demo-XXXXXX";
     if (mkdtemp(path.data()) == nullptr) throw std::runtime_error("no folder for the store");
     path_ = path;
+    sigemptyset(&signals_);
+    sigaddset(&signals_, SIGINT);
+    sigaddset(&signals_, SIGTERM);
+    // Before any other thread is started, so that all of them leave the signals to this one.
+    pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
+    interrupted_ = std::jthread([this](const std::stop_token& stop) { await_signal(stop); });
   }
   ~Scratch() { std::filesystem::remove_all(path_); }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
   std::string uri() const { return "sqlite:" + (path_ / "demo.db").string(); }
 
  private:
+  void await_signal(const std::stop_token& stop) const {
+    constexpr timespec kPoll{.tv_sec = 0, .tv_nsec = 50'000'000};
+    while (!stop.stop_requested()) {
+      const int signal = sigtimedwait(&signals_, nullptr, &kPoll);
+      if (signal <= 0) continue;
+      std::error_code ignored;
+      std::filesystem::remove_all(path_, ignored);
+      _exit(128 + signal);
+    }
+  }
+
   std::filesystem::path path_;
+  sigset_t signals_ = {};
+  std::jthread interrupted_;
 };
 
 int run_main(const std::vector<std::string>& args) {
