@@ -56,7 +56,8 @@ TEST(Harness, ARunOfTooFewCasesFails) {
 }
 
 TEST(Harness, AShardRunsItsShare) {
-  const std::string shards = std::string(kClean) + " GTEST_TOTAL_SHARDS=400 GTEST_SHARD_INDEX=399";
+  std::string shards = kClean;
+  shards += " GTEST_TOTAL_SHARDS=400 GTEST_SHARD_INDEX=399";
   const Output run = run_program(shards, "memory:");
   EXPECT_EQ(run.code, 0) << run.text;
   EXPECT_NE(run.text.find("(shard 400 of 400, to which"), std::string::npos) << run.text;

@@ -53,18 +53,20 @@ TEST(Prune, AnIdleLaneGoesWithItsLastEntry) {
         .with(completed("c", "k", 1, 10, 1))
         .with(completed("c", "k", 2, 20, 1));
   };
-  const char* const both =
-      "unqueue c/k#1 finished=10 completed=1/1[] | unqueue c/k#2 finished=20 completed=2/1[]";
-  const std::string gone = std::string("deleted 2 done | row finished_since=0 | drop c/k | ") +
-                           both + " | put c@0 pos=9";
-  const std::string stays = std::string("deleted 2 done | row finished_since=0 | ") + both;
+  const char* const gone =
+      "deleted 2 done | row finished_since=0 | drop c/k | unqueue c/k#1 finished=10 "
+      "completed=1/1[] "
+      "| unqueue c/k#2 finished=20 completed=2/1[] | put c@0 pos=9";
+  const char* const stays =
+      "deleted 2 done | row finished_since=0 | unqueue c/k#1 finished=10 completed=1/1[] "
+      "| unqueue c/k#2 finished=20 completed=2/1[]";
   check(Table{
-      {"prune.2: idle", lane(on_lane("c", "k").pos(2)), Prune(100, 10), gone.c_str()},
+      {"prune.2: idle", lane(on_lane("c", "k").pos(2)), Prune(100, 10), gone},
       {"prune.2: an entry is left", lane(on_lane("c", "k").pos(2)), Prune(20, 10),
        "deleted 1 done | row finished_since=20 | unqueue c/k#1 finished=10 completed=1/1[]"},
       {"prune.2: it has a head", lane(on_lane("c", "k").at(3)).with(queued("c", "k", 3)),
-       Prune(100, 10), stays.c_str()},
-      {"prune.2: a log of that name", lane(on_log("c", "k").pos(2)), Prune(100, 10), stays.c_str()},
+       Prune(100, 10), stays},
+      {"prune.2: a log of that name", lane(on_log("c", "k").pos(2)), Prune(100, 10), stays},
       {"prune.2: superseded entries hold no lane",
        given(9, 5)
            .with(on_lane("c", "k").pos(6))
