@@ -118,6 +118,27 @@ TEST_F(SqliteStore, DamagedRowsAreCorruptAndTheFileIsNamed) {
   }
 }
 
+TEST_F(SqliteStore, ATakenIdAmongManyWritesNone) {
+  append_with_cursor();  // e1
+  const driver::SessionRow before = row_of(backend_, "s");
+  for (int at = 0; at < 21; ++at) {
+    const auto append_many = [&](driver::Facts&& facts) {
+      driver::Effects effects;
+      driver::SessionEffects& changed = effects.sessions.emplace_back();
+      changed.session = "s";
+      changed.row = facts.sessions.front().row;
+      for (int i = 0; i < 21; ++i) {
+        changed.append.push_back(event(++changed.row->last_index));
+        if (i == at) changed.append.back().id = "e1";
+      }
+      return effects;
+    };
+    EXPECT_THROW(backend_.transact(query_of("s"), append_many), IdTaken) << at;
+    expect_idle();
+    EXPECT_EQ(row_of(backend_, "s"), before);
+  }
+}
+
 TEST_F(SqliteStore, NoStatementIsLeftOpenWhateverIsThrown) {
   append_with_cursor();
   EXPECT_THROW(
