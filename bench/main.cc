@@ -8,8 +8,8 @@
 // With --growth, what each operation costs in a store of 100, 10,000 and SIZE (1,000,000)
 // things of a kind, in place of the rest.
 //
-// Compare only within one run: loops of a group are interleaved at random, and the medians
-// of their repetitions are what the last table divides.
+// Compare only within one run: unless other flags are given, every loop runs five times, in an
+// order drawn at random, and the medians are compared (report.h).
 #include <benchmark/benchmark.h>
 #include <fcntl.h>
 #include <unistd.h>
@@ -18,6 +18,8 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include "build_info.h"
 #include "growth.h"
@@ -76,6 +78,7 @@ void add(const std::string& group, const std::string& loop, Work work, bool full
       ->Iterations(turns_of(work, full, threads))
       ->Threads(threads)
       ->UseRealTime()
+      ->MeasureProcessCPUTime()
       ->Unit(::benchmark::kMicrosecond);
 }
 
@@ -154,6 +157,15 @@ long take_growth(int& argc, char** argv) {
   return size;
 }
 
+// Ahead of the arguments, of which the last counts.
+std::vector<char*> with_defaults(int argc, char** argv) {
+  static char repetitions[] = "--benchmark_repetitions=5";
+  static char interleaving[] = "--benchmark_enable_random_interleaving=true";
+  std::vector<char*> arguments{argv[0], repetitions, interleaving};
+  arguments.insert(arguments.end(), argv + 1, argv + argc);
+  return arguments;
+}
+
 // How often a second this disk makes a small write durable.
 double fdatasync_rate() {
   const std::string folder = make_folder();
@@ -198,8 +210,11 @@ void add_context() {
 
 int main(int argc, char** argv) {
   const long growth = pawl::bench::take_growth(argc, argv);
-  benchmark::Initialize(&argc, argv);
-  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+  std::vector<char*> arguments(argv, argv + argc);
+  if (growth == 0) arguments = pawl::bench::with_defaults(argc, argv);
+  argc = static_cast<int>(arguments.size());
+  benchmark::Initialize(&argc, arguments.data());
+  if (benchmark::ReportUnrecognizedArguments(argc, arguments.data())) return 2;
   pawl::bench::add_context();
   if (growth > 0) {
     for (const std::string& scheme : pawl::bench::benched_schemes())

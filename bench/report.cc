@@ -13,11 +13,13 @@ double median(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
+bool is_growth(const std::string& group) { return group.find("/growth/") != std::string::npos; }
+
 }  // namespace
 
 void RatioReporter::ReportRuns(const std::vector<Run>& runs) {
-  ConsoleReporter::ReportRuns(runs);
   for (const Run& run : runs) {
+    if (run.error_occurred) ConsoleReporter::ReportRuns({run});
     const auto rate = run.counters.find("items_per_second");
     if (run.run_type != Run::RT_Iteration || run.error_occurred || rate == run.counters.end()) {
       continue;
@@ -26,8 +28,11 @@ void RatioReporter::ReportRuns(const std::vector<Run>& runs) {
     const std::size_t slash = name.rfind('/');
     if (slash == std::string::npos) continue;
     const std::string group = name.substr(0, slash);
-    if (!rates_.contains(group)) groups_.push_back(group);
-    rates_[group][name.substr(slash + 1)].push_back(rate->second.value);
+    if (!costs_.contains(group)) groups_.push_back(group);
+    Costs& costs = costs_[group][name.substr(slash + 1)];
+    const double wall = 1e6 / rate->second.value;
+    costs.wall.push_back(wall);
+    costs.cpu.push_back(wall * run.cpu_accumulated_time / run.real_accumulated_time);
   }
 }
 
@@ -36,31 +41,44 @@ void RatioReporter::Finalize() {
   print_growth();
 }
 
-// A growth group's loops are sizes: what an operation costs at the largest, as a multiple of
-// what it costs at the smallest.
+// What an operation costs at the largest size, as a multiple of what it costs at the smallest.
 void RatioReporter::print_growth() {
   for (const std::string& group : groups_) {
-    if (group.find("/growth/") == std::string::npos) continue;
-    std::map<long, double> by_size;
-    for (const auto& [size, rates] : rates_[group]) by_size[std::stol(size)] = median(rates);
+    if (!is_growth(group)) continue;
+    std::map<long, Costs> by_size;
+    for (const auto& [size, costs] : costs_[group]) by_size[std::stol(size)] = costs;
     std::printf("%-44s", group.c_str());
-    for (const auto& [size, rate] : by_size) std::printf("  %ld: %.1f us", size, 1e6 / rate);
-    std::printf("   x %.2f\n", by_size.begin()->second / by_size.rbegin()->second);
+    for (const auto& [size, costs] : by_size) {
+      std::printf("  %ld: %.1f us, %.1f cpu", size, median(costs.wall), median(costs.cpu));
+    }
+    const Costs& smallest = by_size.begin()->second;
+    const Costs& largest = by_size.rbegin()->second;
+    std::printf("   x %.2f, %.2f cpu\n", median(largest.wall) / median(smallest.wall),
+                median(largest.cpu) / median(smallest.cpu));
   }
 }
 
 void RatioReporter::print_ratios() {
-  std::printf("\n%-44s %12s", "median events per second", "pawl");
-  std::printf("   raw loops (pawl / raw)\n");
+  std::printf(
+      "\nMicroseconds for an event, of wall clock and of processor time, medians; and how "
+      "many times\nas fast as each other loop Pawl is, by wall clock and by processor "
+      "time.\n\n");
   for (const std::string& group : groups_) {
-    auto& loops = rates_[group];
-    if (!loops.contains("pawl")) continue;
-    const double pawl = median(loops["pawl"]);
-    std::printf("%-44s %12.0f", group.c_str(), pawl);
-    for (const auto& [loop, rates] : loops) {
+    if (is_growth(group)) continue;
+    const auto& loops = costs_[group];
+    const auto pawl = loops.find("pawl");
+    std::printf("%-30s", group.c_str());
+    if (pawl != loops.end()) {
+      std::printf(" pawl %.1f us, %.1f cpu", median(pawl->second.wall), median(pawl->second.cpu));
+    }
+    for (const auto& [loop, costs] : loops) {
       if (loop == "pawl") continue;
-      const double raw = median(rates);
-      std::printf("   %s %.0f (%.2f)", loop.c_str(), raw, pawl / raw);
+      const double wall = median(costs.wall);
+      const double cpu = median(costs.cpu);
+      std::printf("   %s %.1f us, %.1f cpu", loop.c_str(), wall, cpu);
+      if (pawl == loops.end()) continue;
+      std::printf(" (%.2f, %.2f cpu)", wall / median(pawl->second.wall),
+                  cpu / median(pawl->second.cpu));
     }
     std::printf("\n");
   }

@@ -1,5 +1,5 @@
-// report.h: prints Google Benchmark's lines as they come, and at the end the medians of
-// each Pawl loop beside those of the raw loops of the same work, as ratios.
+// report.h: prints what each group of loops costs: medians of the repetitions, Pawl's loop beside
+// the raw loops of the same work, as ratios; in a growth group, sizes beside one another.
 #pragma once
 
 #include <benchmark/benchmark.h>
@@ -17,12 +17,17 @@ class RatioReporter final : public ::benchmark::ConsoleReporter {
   void Finalize() override;
 
  private:
+  // Microseconds for one event, one of each repetition.
+  struct Costs {
+    std::vector<double> wall;
+    std::vector<double> cpu;  // of all threads of the process, a database server's not
+  };
+
   void print_ratios();
   void print_growth();
 
-  std::vector<std::string> groups_;  // in the order of their first run
-  // group -> loop -> events per second, one of each repetition
-  std::map<std::string, std::map<std::string, std::vector<double>>> rates_;
+  std::vector<std::string> groups_;                            // in the order of their first run
+  std::map<std::string, std::map<std::string, Costs>> costs_;  // group -> loop
 };
 
 }  // namespace pawl::bench
