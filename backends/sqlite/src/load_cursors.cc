@@ -1,7 +1,9 @@
 // Look-ups by key, the window of claimable heads, and what follows a cursor.
 #include <algorithm>
+#include <utility>
 
 #include "loader.h"
+#include "session_cache.h"
 
 namespace pawl::sqlite {
 namespace {
@@ -60,7 +62,7 @@ class WindowReader {
     last_head_ = 0;
     std::int64_t from = window_.free > 0 ? 0 : 1;
     while (from != driver::kNever) {
-      if (from == 1 && window_.due == 0) from = scope_.now + 1;
+      if (from == 1 && (window_.due == 0 || nothing_is_due(consumer))) from = scope_.now + 1;
       if (from > scope_.now && (window_.later == 0 || free_ >= window_.free)) return;
       from = pass(consumer, from);
     }
@@ -71,13 +73,19 @@ class WindowReader {
   std::int64_t pass(std::int64_t consumer, std::int64_t from) {
     Statement statement =
         scope_.connection.use(Sql::kWindow, session_.id, session_.row.era, consumer, from);
+    const std::size_t found_before = found_.size();
+    bool is_least = from <= 1;  // the next `due` above 0 is the least of all
     while (statement.next()) {
       // Both stand in the index: where the row is not taken, it is not fetched.
       const std::int64_t head = statement.count(kHeadColumn);
       const std::int64_t due = statement.count(kDueColumn);
       const bool passes = head <= window_.through;
+      if (due > 0 && std::exchange(is_least, false)) note_least_due(consumer, due);
       if (due == 0) {
-        if (!passes || (free_ >= window_.free && head != last_head_)) return 1;
+        if (!passes || (free_ >= window_.free && head != last_head_)) {
+          note_behind(consumer, statement, found_before);
+          return 1;
+        }
         last_head_ = head;
         ++free_;
       } else if (due <= scope_.now) {
@@ -95,7 +103,26 @@ class WindowReader {
       }
       found_.push_back(std::move(found));
     }
+    if (is_least) note_least_due(consumer, driver::kNever);
     return driver::kNever;
+  }
+
+  bool nothing_is_due(std::int64_t consumer) const {
+    return scope_.cache != nullptr && scope_.cache->least_due(session_, consumer) > scope_.now;
+  }
+
+  void note_least_due(std::int64_t consumer, std::int64_t due) {
+    if (scope_.cache != nullptr) scope_.cache->note_least_due(session_, consumer, due);
+  }
+
+  void note_behind(std::int64_t consumer, const Statement& met, std::size_t found_before) {
+    if (scope_.cache == nullptr) return;
+    Behind behind{session_.id, consumer, met.count(kHandleColumn), met.count(kSinceColumn), {}};
+    for (std::size_t i = found_before; i < found_.size(); ++i) {
+      behind.before.push_back(found_[i].row->handle);
+    }
+    std::ranges::sort(behind.before);
+    scope_.behind.push_back(std::move(behind));
   }
 
   Scope& scope_;

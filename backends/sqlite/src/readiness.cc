@@ -2,7 +2,6 @@
 #include "readiness.h"
 
 #include "loader.h"
-#include "session_cache.h"
 
 namespace pawl::sqlite {
 namespace {
@@ -70,22 +69,24 @@ std::vector<std::int64_t> ready_consumers(Scope& scope) {
   }
 }
 
-bool refresh_first_key(Scope& scope, const Session& session, std::int64_t consumer) {
+FirstKey find_first_key(Scope& scope, const Session& session, std::int64_t consumer) {
   FirstKey key{consumer, driver::kNever, 0};
-  {
-    Statement statement =
-        scope.connection.use(Sql::kFirstKey, session.id, session.row.era, consumer);
-    if (statement.next()) {
-      key.due = statement.count(0);
-      key.since = key.due == 0 ? statement.count(1) : 0;
-    }
+  Statement statement = scope.connection.use(Sql::kFirstKey, session.id, session.row.era, consumer);
+  if (statement.next()) {
+    key.due = statement.count(0);
+    key.since = key.due == 0 ? statement.count(1) : 0;
   }
+  return key;
+}
+
+bool put_first_key(Scope& scope, const Session& session, const FirstKey& key) {
   const bool has_key = key.due != driver::kNever;
   if (scope.cache->has(session, key)) return has_key;
   if (has_key) {
-    scope.connection.run(Sql::kPutReady, session.id, consumer, key.due, key.since, session.name);
+    scope.connection.run(Sql::kPutReady, session.id, key.consumer, key.due, key.since,
+                         session.name);
   } else {
-    scope.connection.run(Sql::kDeleteReady, session.id, consumer);
+    scope.connection.run(Sql::kDeleteReady, session.id, key.consumer);
   }
   scope.cache->write(session, key);
   return has_key;

@@ -4,11 +4,14 @@
 #include <cstdint>
 
 #include "rows.h"
+#include "session_cache.h"
 
 namespace pawl::sqlite {
 
-// Recomputes the first key of one consumer from the cursors of the present era, after all
-// writes of the operation. Returns whether there is one.
-bool refresh_first_key(Scope& scope, const Session& session, std::int64_t consumer);
+// From the cursors of the present era.
+FirstKey find_first_key(Scope& scope, const Session& session, std::int64_t consumer);
+
+// Brings its row up to date. Returns whether there is one.
+bool put_first_key(Scope& scope, const Session& session, const FirstKey& key);
 
 }  // namespace pawl::sqlite

@@ -84,7 +84,7 @@ driver::CursorRow read_cursor(Scope& scope, const Statement& statement) {
   row.position = statement.count(5);
   row.head = statement.count(kHeadColumn);
   row.due = statement.number_or_null(kDueColumn).value_or(driver::kNever);
-  row.since = statement.count(8);
+  row.since = statement.count(kSinceColumn);
   row.attempt_count = statement.count(9);
   row.first_claimed_at = statement.count(10);
   row.last_claimed_at = statement.count(11);
@@ -99,7 +99,7 @@ driver::CursorRow read_cursor(Scope& scope, const Statement& statement) {
   if (!row.is_sound()) statement.corrupt("a cursor's key");
   if (row.kind == CursorKind::kLog) row.types = decode(statement, 20, decode_names);
   row.completion = decode(statement, 21, decode_completion);
-  row.handle = statement.number(22);
+  row.handle = statement.number(kHandleColumn);
   return row;
 }
 

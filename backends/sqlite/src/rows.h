@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "connection.h"
 #include "names.h"
@@ -12,12 +13,23 @@ namespace pawl::sqlite {
 
 class SessionCache;
 
-// What statements of one transaction need.
+// What a window met behind the heads that it took: the next head that is due at any time, which is
+// the first key once nothing before it is.
+struct Behind {
+  std::int64_t session = 0;
+  std::int64_t consumer = 0;
+  std::int64_t handle = 0;
+  std::int64_t since = 0;
+  std::vector<std::int64_t> before;  // the handles of all that sort before it, in their order
+};
+
+// What statements of one operation need.
 struct Scope {
   Connection& connection;
   Names& names;
   SessionCache* cache = nullptr;  // of the connection that writes
   std::int64_t now = 0;
+  std::vector<Behind> behind = {};
 };
 
 // A session of the transaction. id 0: it is not stored (yet).
@@ -35,6 +47,8 @@ driver::EventRow read_event(Scope& scope, const Statement& statement);
 driver::EventRow read_event_key(Scope& scope, const Statement& statement);
 inline constexpr int kHeadColumn = 6;  // of a cursor
 inline constexpr int kDueColumn = 7;
+inline constexpr int kSinceColumn = 8;
+inline constexpr int kHandleColumn = 22;
 driver::CursorRow read_cursor(Scope& scope, const Statement& statement);
 driver::WorkRow read_work(Scope& scope, const Statement& statement);
 driver::SnapshotRow read_snapshot(const Statement& statement, bool with_state);

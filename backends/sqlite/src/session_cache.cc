@@ -26,11 +26,35 @@ const Session* SessionCache::find(std::string_view name) const {
   return found == sessions_.end() ? nullptr : &found->second.session;
 }
 
-bool SessionCache::has(const Session& session, const FirstKey& key) const {
+const SessionCache::OfConsumer* SessionCache::Known::find(std::int64_t consumer) const {
+  for (const OfConsumer& known : consumers) {
+    if (known.consumer == consumer) return &known;
+  }
+  return nullptr;
+}
+
+SessionCache::OfConsumer& SessionCache::Known::get(std::int64_t consumer) {
+  for (OfConsumer& known : consumers) {
+    if (known.consumer == consumer) return known;
+  }
+  if (consumers.size() >= kMostConsumers) consumers.clear();
+  return consumers.emplace_back(OfConsumer{consumer});
+}
+
+const SessionCache::OfConsumer* SessionCache::known(const Session& session,
+                                                    std::int64_t consumer) const {
   const auto found = sessions_.find(session.name);
-  if (found == sessions_.end()) return false;
-  const auto& keys = found->second.first_keys;
-  return std::find(keys.begin(), keys.end(), key) != keys.end();
+  return found == sessions_.end() ? nullptr : found->second.find(consumer);
+}
+
+bool SessionCache::has(const Session& session, const FirstKey& key) const {
+  const OfConsumer* consumer = known(session, key.consumer);
+  return consumer != nullptr && consumer->first_key == key;
+}
+
+std::int64_t SessionCache::least_due(const Session& session, std::int64_t consumer) const {
+  const OfConsumer* known_consumer = known(session, consumer);
+  return known_consumer == nullptr ? 1 : known_consumer->least_due;
 }
 
 void SessionCache::note(const Session& session) {
@@ -46,22 +70,24 @@ void SessionCache::write(const Session& session) {
 void SessionCache::write(const Session& session, const FirstKey& key) {
   is_written_ = true;
   const auto found = sessions_.find(session.name);
-  if (found == sessions_.end()) return;
-  auto& keys = found->second.first_keys;
-  const auto same = std::find_if(keys.begin(), keys.end(), [&](const FirstKey& known) {
-    return known.consumer == key.consumer;
-  });
-  if (same == keys.end()) {
-    if (keys.size() >= kMostFirstKeys) keys.clear();
-    keys.push_back(key);
-  } else {
-    *same = key;
-  }
+  if (found != sessions_.end()) found->second.get(key.consumer).first_key = key;
 }
 
-void SessionCache::forget_first_keys(const Session& session) {
+void SessionCache::note_least_due(const Session& session, std::int64_t consumer, std::int64_t due) {
   const auto found = sessions_.find(session.name);
-  if (found != sessions_.end()) found->second.first_keys.clear();
+  if (found != sessions_.end()) found->second.get(consumer).least_due = due;
+}
+
+void SessionCache::lower_least_due(const Session& session, std::int64_t consumer,
+                                   std::int64_t due) {
+  if (due >= least_due(session, consumer) || due == 0) return;
+  is_written_ = true;
+  note_least_due(session, consumer, due);
+}
+
+void SessionCache::forget_consumers(const Session& session) {
+  const auto found = sessions_.find(session.name);
+  if (found != sessions_.end()) found->second.consumers.clear();
 }
 
 void SessionCache::clear() {

@@ -43,8 +43,9 @@ class WriteQueue {
 
   driver::Readings run(const driver::Query& query, const Backend::Decide& decide);
 
-  // For tests: how many operations wait or are under way.
+  // For tests: how many operations wait or are under way; what is remembered, while none is.
   std::size_t size();
+  const SessionCache& remembered() const { return sessions_; }
 
   // Writes the log back as far as it goes, unless others keep the file locked.
   void checkpoint_on_close();

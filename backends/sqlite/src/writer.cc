@@ -86,7 +86,7 @@ class Writer {
     std::vector<std::int64_t> touched;
     if (effects.new_era) {
       run(Sql::kDeleteReadyOfSession, session.id);
-      scope_.cache->forget_first_keys(session);
+      scope_.cache->forget_consumers(session);
     }
     drop(session, effects, touched);
     append(session, effects.append);
@@ -100,8 +100,32 @@ class Writer {
     std::sort(touched.begin(), touched.end());
     touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
     for (const std::int64_t consumer : touched) {
-      first_keys_[{session.id, consumer}] = refresh_first_key(scope_, session, consumer);
+      const std::optional<FirstKey> behind = key_behind(session, effects, consumer);
+      first_keys_[{session.id, consumer}] = put_first_key(
+          scope_, session, behind ? *behind : find_first_key(scope_, session, consumer));
     }
+  }
+
+  // The first key, if it is the head that a window met behind those that it took: all of them are
+  // gone or wait for a time now, and nothing else is due at any time.
+  std::optional<FirstKey> key_behind(const Session& session, const driver::SessionEffects& effects,
+                                     std::int64_t consumer) const {
+    const auto behind = std::ranges::find_if(scope_.behind, [&](const Behind& met) {
+      return met.session == session.id && met.consumer == consumer;
+    });
+    if (behind == scope_.behind.end() || effects.new_era) return std::nullopt;
+    std::size_t gone = 0;
+    for (const driver::CursorRow& row : effects.put) {
+      const bool is_free = row.due == 0 && scope_.names.find(row.key.consumer) == consumer;
+      if (is_free || row.handle == behind->handle) return std::nullopt;
+      gone += std::ranges::binary_search(behind->before, row.handle) ? 1 : 0;
+    }
+    for (const driver::CursorRow& row : effects.drop) {
+      if (row.handle == behind->handle) return std::nullopt;
+      gone += std::ranges::binary_search(behind->before, row.handle) ? 1 : 0;
+    }
+    if (gone != behind->before.size()) return std::nullopt;
+    return FirstKey{consumer, 0, behind->since};
   }
 
   void put_row(Session& session, const driver::SessionRow& row) {
@@ -170,6 +194,7 @@ class Writer {
     for (const driver::CursorRow& row : cursors) {
       const std::int64_t consumer = scope_.names.intern(row.key.consumer);
       if (touched.empty() || touched.back() != consumer) touched.push_back(consumer);
+      scope_.cache->lower_least_due(session, consumer, row.due);
       if (row.handle > 0) {
         update(row);
       } else {

@@ -156,10 +156,13 @@ TEST_F(Processes, OneThatIsKilledInTheMiddleLeavesNothingAndBlocksNobody) {
   close(ready[1]);
 }
 
-// Whoever waits is the next but one at most: no process gets a multiple of another's turns.
+// All of them go on until each has had its turns: with a lock that whoever has it takes again, or
+// that is polled for, one would wait for good. (That the lock goes to who waits, side_file_test
+// shows; how often a process comes to wait is up to the machine.)
 TEST_F(Processes, NoneStarvesBehindTheOthers) {
   constexpr int kProcesses = 4;
-  constexpr std::int64_t kAll = 800;
+  constexpr std::int64_t kTurns = 100;
+  constexpr std::int64_t kMost = 100 * kProcesses * kTurns;  // of all
   OpenOptions options;
   options.durability = Durability::kRelaxed;
   options.busy_timeout = Duration(60'000);
@@ -167,33 +170,18 @@ TEST_F(Processes, NoneStarvesBehindTheOthers) {
   std::vector<pid_t> children;
   for (int i = 0; i < kProcesses; ++i) {
     children.push_back(in_child([&] {
-      const std::string mine = "own" + std::to_string(getpid());
       const auto own = open_backend(scratch_.path(), options);
       own->transact(query_of("there"), append_one("there"));
       while (row_of(*own, "there").last_index < kProcesses) std::this_thread::yield();
-      for (std::int64_t all = 0; all < kAll;) {
-        driver::Query query = query_of("all");
-        query.sessions.push_back(query_of(mine).sessions.front());
-        own->transact(query, [&](driver::Facts&& facts) {
-          driver::Effects effects;
-          for (driver::SessionFacts& session : facts.sessions) {
-            driver::Facts one;
-            one.sessions.push_back(std::move(session));
-            const std::string& name = effects.sessions.empty() ? "all" : mine;
-            effects.sessions.push_back(append_one(name)(std::move(one)).sessions.front());
-          }
-          all = effects.sessions.front().row->last_index;
-          return effects;
-        });
+      for (std::int64_t turns = 1; row_of(*own, "done").last_index < kProcesses; ++turns) {
+        own->transact(query_of("all"), append_one("all"));
+        if (turns == kTurns) own->transact(query_of("done"), append_one("done"));
+        if (row_of(*own, "all").last_index >= kMost) return 1;
       }
       return 0;
     }));
   }
   for (const pid_t child : children) EXPECT_EQ(exit_code(child), 0);
-  for (const pid_t child : children) {
-    const std::int64_t turns = row_of(*backend, "own" + std::to_string(child)).last_index;
-    EXPECT_GT(turns, kAll / kProcesses / 4);
-  }
 }
 
 // The child sees the store closed, and letting go of it takes nothing from the parent: not its
