@@ -36,7 +36,7 @@ class Background : public ::testing::Test {
 
   Scratch scratch_;
   Place place_ = [this] {
-    SqliteBackend(find_place(scratch_.path()), {});  // lays the file out
+    const SqliteBackend lays_it_out(find_place(scratch_.path()), {});
     return find_place(scratch_.path());
   }();
   std::unique_ptr<Connection> connection_ = open();
