@@ -14,13 +14,13 @@ namespace {
 
 std::size_t stripe_of_presence(const std::string& name_space) {
   // No session bears a name with a NUL.
-  return StripedMutex::stripe_of(name_space + '\0');
+  return Stripes::stripe_of(name_space + '\0');
 }
 
 std::vector<std::size_t> stripes_of(const driver::Query& query) {
   std::vector<std::size_t> stripes;
   for (const driver::SessionQuery& session : query.sessions) {
-    stripes.push_back(StripedMutex::stripe_of(session.session));
+    stripes.push_back(Stripes::stripe_of(session.session));
   }
   if (query.presence) stripes.push_back(stripe_of_presence(query.presence->name_space));
   return stripes;
@@ -84,29 +84,29 @@ driver::Readings RocksBackend::transact(const driver::Query& query, const Decide
     StripeLocks locks(database_->stripes, stripes_of(query));
     const Fronts::Taken taken = take_fronts(database_->fronts, query);
     const View view(database_->db(), false);
-    Seen seen;
-    driver::Facts facts = load(query, view, taken, locks, seen);
-    const driver::Effects effects = decide(std::move(facts));
-    Writer writer(view, seen);
+    const driver::Effects effects = decide(load(query, view, taken, locks));
+    Writer writer(view, locks);
     writer.add(effects);
     driver::Readings readings = writer.read_back(effects, database_->fronts);
     if (effects.writes()) commit(writer);
+    locks.keep();
     return readings;
   });
 }
 
 driver::Facts RocksBackend::load(const driver::Query& query, const View& view,
-                                 const Fronts::Taken& taken, StripeLocks& locks, Seen& seen) {
+                                 const Fronts::Taken& taken, StripeLocks& locks) {
   driver::Facts facts;
   facts.now = clock_->now_ms();
   const Fronts::Taken taken_superseded = take_superseded(database_->superseded, query);
   const Ranges superseded{view, database_->superseded, taken_superseded};
   for (const driver::SessionQuery& session : query.sessions) {
     facts.sessions.push_back(
-        SessionLoader(view, session.session, facts.now, &seen, &superseded).load(session));
+        SessionLoader(view, session.session, facts.now, &locks.memory(session.session), &superseded)
+            .load(session));
   }
   const Ranges ranges{view, database_->fronts, taken};
-  if (query.pick) pick(*query.pick, ranges, locks, seen, facts);
+  if (query.pick) pick(*query.pick, ranges, locks, facts);
   load_rest(query, ranges, facts);
   return facts;
 }
@@ -122,27 +122,27 @@ void RocksBackend::load_rest(const driver::Query& query, const Ranges& ranges,
 // The sessions that have waited longest and are not held by another call: so a few more are
 // looked at than are wanted.
 void RocksBackend::pick(const driver::Pick& pick, const Ranges& ranges, StripeLocks& locks,
-                        Seen& seen, driver::Facts& facts) {
+                        driver::Facts& facts) {
   const std::int64_t looked_at = 4 * pick.sessions + 64;
   const auto rows = load_ready(ranges, {pick.consumers, looked_at}, facts.now);
   std::int64_t left = pick.sessions;
   for (const ReadySession& ready : order_ready(rows, facts.now, looked_at)) {
     if (left == 0) break;
-    if (!locks.try_lock(StripedMutex::stripe_of(ready.session))) continue;
+    if (!locks.try_lock(Stripes::stripe_of(ready.session))) continue;
     --left;
+    const SessionLoader loader(ranges.view, ready.session, facts.now, &locks.memory(ready.session));
     const auto named = std::find_if(
         facts.sessions.begin(), facts.sessions.end(),
         [&](const driver::SessionFacts& session) { return session.session == ready.session; });
     if (named != facts.sessions.end()) {
-      SessionLoader(ranges.view, ready.session, facts.now, &seen).load_window(pick.window, *named);
+      loader.load_window(pick.window, *named);
       continue;
     }
     driver::SessionQuery query;
     query.session = ready.session;
     query.cursors = pick.cursors;
     query.window = pick.window;
-    facts.sessions.push_back(
-        SessionLoader(ranges.view, query.session, facts.now, &seen).load(query));
+    facts.sessions.push_back(loader.load(query));
   }
 }
 
@@ -180,6 +180,7 @@ Info RocksBackend::info() const {
   info.details["block_cache_mib"] = std::to_string(options_.block_cache_mib);
   info.details["write_buffer_mib"] = std::to_string(options_.write_buffer_mib);
   info.details["wal_mib"] = std::to_string(options_.wal_mib);
+  info.details["remember_kib"] = std::to_string(options_.remember_kib);
   info.details["compression"] = options_.compression;
   info.details["assertions"] = engine_has_assertions() ? "yes" : "no";
   return info;

@@ -36,9 +36,9 @@ class RocksBackend final : public Backend {
   template <class Work>
   auto telling_damage(const Work& work) const;
   driver::Facts load(const driver::Query& query, const View& view, const Fronts::Taken& taken,
-                     StripeLocks& locks, Seen& seen);
+                     StripeLocks& locks);
   void load_rest(const driver::Query& query, const Ranges& ranges, driver::Facts& facts);
-  void pick(const driver::Pick& pick, const Ranges& ranges, StripeLocks& locks, Seen& seen,
+  void pick(const driver::Pick& pick, const Ranges& ranges, StripeLocks& locks,
             driver::Facts& facts);
   void commit(Writer& writer);
 

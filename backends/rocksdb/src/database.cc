@@ -38,7 +38,7 @@ void check_closing_note(const std::string& path, const ::rocksdb::DB& db) {
 }  // namespace
 
 Database::Database(std::string path, const EngineOptions& options, ::rocksdb::Env* env)
-    : path_(std::move(path)), options_(options) {
+    : stripes(options.remember_kib * 1'024), path_(std::move(path)), options_(options) {
   ::rocksdb::Options engine = rocksdb_options(options);
   if (env != nullptr) engine.env = env;
   engine.create_if_missing = is_without_database(path_);

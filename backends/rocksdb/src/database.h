@@ -96,7 +96,7 @@ class Database {
   // All or nothing of the batch; durable, too, with `sync`.
   void commit(::rocksdb::WriteBatch& batch, bool sync);
 
-  StripedMutex stripes;
+  Stripes stripes;
   Fronts fronts;
   Fronts superseded;  // of sessions that are reclaimed
   Bell bell;

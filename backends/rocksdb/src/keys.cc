@@ -52,10 +52,10 @@ std::string cursor_key(std::string_view session, std::int64_t era, const driver:
       .name(key.consumer)
       .lane(key.lane)
       .number(key.index)
-      .bytes();
+      .take();
 }
 
-std::string due_key(std::string_view session, std::int64_t era, const std::string& consumer,
+std::string due_key(std::string_view session, std::int64_t era, std::string_view consumer,
                     std::int64_t due, std::int64_t head, const Lane& lane) {
   return Key(Tag::kDue)
       .name(session)
@@ -64,7 +64,7 @@ std::string due_key(std::string_view session, std::int64_t era, const std::strin
       .number(due)
       .number(head)
       .lane(lane)
-      .bytes();
+      .take();
 }
 
 std::string due_key(std::string_view session, const driver::CursorRow& row) {
@@ -78,12 +78,12 @@ std::string dead_key(std::string_view session, const driver::CursorRow& row) {
       .number(row.head)
       .name(row.key.consumer)
       .lane(row.key.lane)
-      .bytes();
+      .take();
 }
 
 std::string work_key(std::string_view session, const std::string& consumer, const Lane& lane,
                      std::int64_t index) {
-  return Key(Tag::kWork).name(session).name(consumer).lane(lane).number(index).bytes();
+  return Key(Tag::kWork).name(session).name(consumer).lane(lane).number(index).take();
 }
 
 std::string finished_key(std::string_view session, const driver::WorkRow& row) {
@@ -93,11 +93,11 @@ std::string finished_key(std::string_view session, const driver::WorkRow& row) {
       .name(row.consumer)
       .lane(row.lane)
       .number(row.index)
-      .bytes();
+      .take();
 }
 
 std::string event_key(std::string_view session, std::int64_t index) {
-  return Key(Tag::kEvent).name(session).number(index).bytes();
+  return Key(Tag::kEvent).name(session).number(index).take();
 }
 
 std::string ready_key(const std::string& consumer, std::int64_t due, std::int64_t since,
@@ -107,11 +107,11 @@ std::string ready_key(const std::string& consumer, std::int64_t due, std::int64_
       .number(due)
       .number(due == 0 ? since : 0)
       .name(session)
-      .bytes();
+      .take();
 }
 
 std::string ready_range(const std::string& consumer, bool timed) {
-  return Key(Tag::kReady).name(consumer).number(timed ? 1 : 0).bytes();
+  return Key(Tag::kReady).name(consumer).number(timed ? 1 : 0).take();
 }
 
 std::string pin_key(std::string_view session, const driver::PinRow& pin) {
@@ -124,12 +124,12 @@ std::string pin_key(std::string_view session, const driver::PinRow& pin) {
       .number(pin.head)
       .name(pin.reducer)
       .number(pin.snapshot)
-      .bytes();
+      .take();
 }
 
 std::string snapshot_key(Tag tag, std::string_view session, std::int64_t era,
                          std::string_view reducer, std::int64_t index) {
-  return Key(tag).name(session).number(era).name(reducer).number(index).bytes();
+  return Key(tag).name(session).number(era).name(reducer).number(index).take();
 }
 
 }  // namespace pawl::rocksdb

@@ -74,7 +74,12 @@ using Lane = std::optional<std::string>;
 // Builds a key part by part: Key(Tag::kWork).name(session).name(consumer).lane(lane).number(i).
 class Key {
  public:
-  explicit Key(Tag tag) { bytes_.push_back(static_cast<char>(tag)); }
+  explicit Key(Tag tag) {
+    bytes_.reserve(96);
+    bytes_.push_back(static_cast<char>(tag));
+  }
+  // Goes on from these parts.
+  explicit Key(std::string parts) : bytes_(std::move(parts)) {}
 
   Key& name(std::string_view text) {
     bytes_.append(text);
@@ -87,14 +92,17 @@ class Key {
     return *this;
   }
   Key& number(std::int64_t value) {
-    for (int shift = 56; shift >= 0; shift -= 8) {
-      bytes_.push_back(static_cast<char>(static_cast<std::uint64_t>(value) >> shift));
+    char digits[8];
+    for (int i = 0; i < 8; ++i) {
+      digits[i] = static_cast<char>(static_cast<std::uint64_t>(value) >> (56 - 8 * i));
     }
+    bytes_.append(digits, sizeof(digits));
     return *this;
   }
 
-  const std::string& bytes() const& { return bytes_; }
-  std::string bytes() && { return std::move(bytes_); }
+  const std::string& bytes() const { return bytes_; }
+  // Leaves nothing behind.
+  std::string take() { return std::move(bytes_); }
   operator std::string_view() const { return bytes_; }  // NOLINT
 
  private:
@@ -102,7 +110,7 @@ class Key {
 };
 
 // Where the range of a tag's keys begins.
-inline std::string range_of(Tag tag) { return Key(tag).bytes(); }
+inline std::string range_of(Tag tag) { return Key(tag).take(); }
 
 // The least key that is greater than every key beginning with `prefix` (which has a byte
 // below 0xFF, as every key of ours does).
@@ -125,7 +133,7 @@ class KeyReader {
 // ---- the keys of rows. Each is the prefix of nothing but itself.
 
 std::string cursor_key(std::string_view session, std::int64_t era, const driver::CursorKey& key);
-std::string due_key(std::string_view session, std::int64_t era, const std::string& consumer,
+std::string due_key(std::string_view session, std::int64_t era, std::string_view consumer,
                     std::int64_t due, std::int64_t head, const Lane& lane);
 std::string due_key(std::string_view session, const driver::CursorRow& row);
 std::string dead_key(std::string_view session, const driver::CursorRow& row);

@@ -11,27 +11,33 @@ using driver::FoundCursor;
 using driver::kNever;
 using driver::NextWork;
 
-driver::SessionRow load_row(const View& view, const std::string& session) {
+driver::SessionRow load_row(const View& view, const std::string& session, SessionMemory* memory) {
+  if (memory != nullptr && memory->row) return *memory->row;
   const auto bytes = view.get(Key(Tag::kSession).name(session));
-  return bytes ? decode_session(*bytes) : driver::SessionRow{};
+  const auto row = bytes ? decode_session(*bytes) : driver::SessionRow{};
+  if (memory != nullptr) memory->row = row;
+  return row;
 }
 
-std::optional<Front> load_front(const View& view, const std::string& session,
-                                const std::string& consumer) {
+Front load_front(const View& view, const std::string& session, const std::string& consumer,
+                 SessionMemory* memory) {
+  auto* const known = memory == nullptr ? nullptr : &memory->of_consumer(consumer);
+  if (known != nullptr && known->front) return *known->front;
   const auto bytes = view.get(Key(Tag::kFirstKey).name(session).name(consumer));
-  if (!bytes) return std::nullopt;
-  return decode_front(*bytes);
+  Front front = bytes ? decode_front(*bytes) : Front{};
+  if (known != nullptr) known->front = front;
+  return front;
 }
 
 std::optional<CursorRow> SessionLoader::row_at(std::int64_t era, const CursorKey& key) const {
-  std::string name = cursor_key(session_, era, key);
-  const auto bytes = view_.get(name);
+  SessionMemory* const memory = era == row_.era ? memory_ : nullptr;
+  if (memory != nullptr) {
+    if (const auto* known = memory->cursor(key)) return *known;
+  }
+  const auto bytes = view_.get(cursor_key(session_, era, key));
   std::optional<CursorRow> row;
   if (bytes) row = decode_cursor(era, key, *bytes);
-  if (seen_ != nullptr) {
-    seen_->cursors[std::move(name)] =
-        row ? SeenCursor{true, row->due, row->head, row->dead()} : SeenCursor{};
-  }
+  if (memory != nullptr) memory->set_cursor(key, row);
   return row;
 }
 
@@ -85,7 +91,7 @@ std::optional<NextWork> SessionLoader::next(const CursorKey& key,
 std::optional<NextWork> SessionLoader::next_work(const std::string& consumer, const Lane& lane,
                                                  std::int64_t above) const {
   if (above >= row_.last_index) return std::nullopt;
-  const std::string prefix = Key(Tag::kWork).name(session_).name(consumer).lane(lane).bytes();
+  const std::string prefix = Key(Tag::kWork).name(session_).name(consumer).lane(lane).take();
   std::optional<NextWork> found;
   view_.scan(work_key(session_, consumer, lane, above + 1), after_prefix(prefix),
              [&](std::string_view key, std::string_view value) {
@@ -104,8 +110,8 @@ std::optional<NextWork> SessionLoader::next_event(const driver::Types& types,
   if (!types) return NextWork{std::max(above + 1, row_.visible_from()), 0};
   std::optional<NextWork> least;
   for (const std::string& type : *types) {
-    const std::string prefix = Key(Tag::kType).name(session_).name(type).bytes();
-    view_.scan(Key(Tag::kType).name(session_).name(type).number(above + 1).bytes(),
+    const std::string prefix = Key(Tag::kType).name(session_).name(type).take();
+    view_.scan(Key(Tag::kType).name(session_).name(type).number(above + 1).take(),
                after_prefix(prefix), [&](std::string_view key, std::string_view) {
                  const std::int64_t index = KeyReader(key, prefix).number();
                  if (!least || index < least->index) least = NextWork{index, 0};
@@ -125,7 +131,7 @@ std::vector<driver::PinFact> SessionLoader::pins(const CursorRow& row) const {
                                  .lane(row.key.lane)
                                  .number(row.key.index)
                                  .number(row.head)
-                                 .bytes();
+                                 .take();
   view_.scan(prefix, after_prefix(prefix), [&](std::string_view key, std::string_view) {
     KeyReader reader(key, prefix);
     driver::PinFact& fact = found.emplace_back();
@@ -144,77 +150,46 @@ std::vector<driver::PinFact> SessionLoader::pins(const CursorRow& row) const {
 
 void SessionLoader::load_window(const driver::Window& window, driver::SessionFacts& facts) const {
   facts.windowed = true;
-  if (window.consumers) {
-    for (const std::string& consumer : *window.consumers) {
-      if (const auto first = front(consumer)) add_window(consumer, *first, window, facts);
-    }
-    return;
+  std::vector<std::string> consumers;
+  if (!window.consumers) {
+    const std::string prefix = Key(Tag::kFirstKey).name(session_).take();
+    view_.scan(prefix, after_prefix(prefix), [&](std::string_view key, std::string_view) {
+      consumers.push_back(KeyReader(key, prefix).name());
+      return true;
+    });
   }
-  const std::string prefix = Key(Tag::kFirstKey).name(session_).bytes();
-  std::vector<std::pair<std::string, Front>> fronts;
-  view_.scan(prefix, after_prefix(prefix), [&](std::string_view key, std::string_view value) {
-    const auto& found = fronts.emplace_back(KeyReader(key, prefix).name(), decode_front(value));
-    if (seen_ != nullptr) seen_->fronts[{session_, found.first}] = found.second;
-    return true;
-  });
-  for (const auto& [consumer, front] : fronts) add_window(consumer, front, window, facts);
-}
-
-std::optional<Front> SessionLoader::front(const std::string& consumer) const {
-  std::optional<Front> found = load_front(view_, session_, consumer);
-  if (seen_ != nullptr) seen_->fronts[{session_, consumer}] = found;
-  return found;
+  for (const std::string& consumer : window.consumers ? *window.consumers : consumers) {
+    add_window(consumer, load_front(view_, session_, consumer, memory_), window, facts);
+  }
 }
 
 // The cursors from `from` on with due <= until and head <= through: the first `limit`, and, where
-// they wait for no time, those that tie with the last.
+// they wait for no time, those that tie with the last. `is_first`: there are none before `from`.
 std::vector<CursorKey> SessionLoader::due_range(const std::string& consumer, const Place& from,
-                                                std::int64_t until, std::int64_t limit,
-                                                std::int64_t through) const {
+                                                bool is_first, std::int64_t until,
+                                                std::int64_t limit, std::int64_t through) const {
   const bool is_free = until == 0;
-  const std::string prefix = Key(Tag::kDue).name(session_).number(row_.era).name(consumer).bytes();
-  const std::string start = due_key(session_, row_.era, consumer, from.due, from.head, from.lane);
-  SeenDue seen;
-  seen.is_all = is_free || until == kNever - 1;
   std::vector<CursorKey> keys;
   std::int64_t last_head = 0;
-  view_.scan(start, Key(Tag::kDue).name(session_).number(row_.era).name(consumer).number(until + 1),
-             [&](std::string_view key, std::string_view value) {
-               KeyReader reader(key, prefix);
-               Place place;
-               place.due = reader.number();
-               place.head = reader.number();
-               place.lane = reader.lane();
-               place.since = decode_number(value);
-               seen.places.emplace_back(key, place);
-               const bool is_full = std::ssize(keys) >= limit;
-               const bool is_past = is_full && !(is_free && place.head == last_head);
-               if (is_past || (is_free && place.head > through)) {
-                 seen.is_all = false;
-                 return false;
-               }
-               if (place.head > through) return true;
-               last_head = place.head;
-               const std::int64_t slot = place.lane ? 0 : place.head;
-               keys.push_back({consumer, std::move(place.lane), slot});
-               return true;
-             });
-  // Whoever begins at the first key knows what comes after it.
-  if (seen_ == nullptr) return keys;
-  const Seen::OfConsumer name{session_, consumer};
-  const auto front = seen_->fronts.find(name);
-  if (front == seen_->fronts.end() || !front->second) return keys;
-  if ((is_free ? front->second->free : front->second->timed) == from) {
-    (is_free ? seen_->free : seen_->timed)[name] = std::move(seen);
-  }
+  Half* const half = memory_ == nullptr ? nullptr : &memory_->of_consumer(consumer).half(!is_free);
+  const PlaceRange range{session_, row_.era, consumer, !is_free};
+  range.visit(view_, half, from, is_first, [&](const Place& place) {
+    if (place.due > until) return false;
+    const bool is_past = std::ssize(keys) >= limit && !(is_free && place.head == last_head);
+    if (is_past || (is_free && place.head > through)) return false;
+    if (place.head > through) return true;
+    last_head = place.head;
+    keys.push_back({consumer, place.lane, place.lane ? 0 : place.head});
+    return true;
+  });
   return keys;
 }
 
 void SessionLoader::add_window(const std::string& consumer, const Front& front,
                                const driver::Window& window, driver::SessionFacts& facts) const {
-  const auto add = [&](const Place& from, std::int64_t until, std::int64_t limit) {
+  const auto add = [&](const Place& from, bool is_first, std::int64_t until, std::int64_t limit) {
     if (limit <= 0 || from.due > until) return std::int64_t{0};
-    const auto keys = due_range(consumer, from, until, limit, window.through);
+    const auto keys = due_range(consumer, from, is_first, until, limit, window.through);
     for (const CursorKey& key : keys) {
       FoundCursor& found = facts.window.emplace_back();
       found.row = cursor_of_entry(key);
@@ -222,14 +197,13 @@ void SessionLoader::add_window(const std::string& consumer, const Front& front,
     }
     return static_cast<std::int64_t>(keys.size());
   };
-  const std::int64_t free = front.free ? add(*front.free, 0, window.free) : 0;
+  const std::int64_t free = front.free ? add(*front.free, true, 0, window.free) : 0;
   if (!front.timed) return;
-  add(*front.timed, now_, window.due);
+  add(*front.timed, true, now_, window.due);
   if (free >= window.free && window.free > 0) return;
   // Behind what is due already.
-  Place later = *front.timed;
-  if (later.due <= now_) later = Place{now_ + 1, 0, 0, ""};
-  add(later, kNever - 1, window.later);
+  const bool is_first = front.timed->due > now_;
+  add(is_first ? *front.timed : Place{now_ + 1, 0, 0, ""}, is_first, kNever - 1, window.later);
 }
 
 std::optional<FoundCursor> SessionLoader::find_dead(const driver::DeadQuery& query) const {
@@ -238,7 +212,7 @@ std::optional<FoundCursor> SessionLoader::find_dead(const driver::DeadQuery& que
                                  .number(row_.era)
                                  .number(query.index)
                                  .name(query.consumer)
-                                 .bytes();
+                                 .take();
   std::string from = prefix;
   if (query.lane)
     from = Key(Tag::kDead)
@@ -247,7 +221,7 @@ std::optional<FoundCursor> SessionLoader::find_dead(const driver::DeadQuery& que
                .number(query.index)
                .name(query.consumer)
                .name(*query.lane)
-               .bytes();
+               .take();
   std::optional<CursorKey> found_key;
   view_.scan(from, after_prefix(prefix), [&](std::string_view key, std::string_view) {
     Lane lane = KeyReader(key, prefix).lane();

@@ -16,14 +16,24 @@ using driver::kNever;
 using driver::SnapshotRow;
 
 SessionLoader::SessionLoader(const View& view, const std::string& session, std::int64_t now,
-                             Seen* seen, const Ranges* superseded)
+                             SessionMemory* memory, const Ranges* superseded)
     : view_(view),
       session_(session),
       now_(now),
-      seen_(seen),
+      memory_(memory),
       superseded_(superseded),
-      row_(load_row(view, session)) {
-  if (seen_ != nullptr) seen_->rows[session_] = row_;
+      row_(load_row(view, session, memory)) {}
+
+// Whether the cursor of that work is found at that very head: then the core asks no more.
+bool SessionLoader::is_head(const driver::WorkKey& key, const driver::SessionQuery& query,
+                            const driver::SessionFacts& facts) const {
+  const CursorKey cursor{key.consumer, key.lane, key.lane ? 0 : key.index};
+  const auto asked =
+      std::lower_bound(query.cursors.begin(), query.cursors.end(), cursor,
+                       [](const driver::CursorQuery& a, const CursorKey& b) { return a.key < b; });
+  if (asked == query.cursors.end() || !(asked->key == cursor)) return false;
+  const auto& row = facts.cursors[static_cast<std::size_t>(asked - query.cursors.begin())].row;
+  return row && row->era == row_.era && row->head == key.index;
 }
 
 driver::SessionFacts SessionLoader::load(const driver::SessionQuery& query) const {
@@ -34,6 +44,10 @@ driver::SessionFacts SessionLoader::load(const driver::SessionQuery& query) cons
     facts.cursors.push_back(find_cursor(cursor));
   }
   for (const driver::WorkKey& key : query.work) {
+    if (is_head(key, query, facts)) {
+      facts.work.emplace_back();
+      continue;
+    }
     const auto bytes = view_.get(work_key(session_, key.consumer, key.lane, key.index));
     facts.work.push_back(bytes
                              ? std::optional(decode_work(key.consumer, key.lane, key.index, *bytes))
@@ -64,6 +78,9 @@ driver::SessionFacts SessionLoader::load(const driver::SessionQuery& query) cons
 // ---- events
 
 std::optional<EventRow> SessionLoader::event_at(std::int64_t index) const {
+  if (memory_ != nullptr) {
+    if (const std::string* known = memory_->event(index)) return decode_event(index, *known);
+  }
   const auto bytes = view_.get(event_key(session_, index));
   if (!bytes) return std::nullopt;
   return decode_event(index, *bytes);
@@ -92,7 +109,7 @@ std::vector<EventRow> SessionLoader::events(const driver::EventRange& range,
     return found;
   }
   std::int64_t bytes = 0;
-  const std::string prefix = Key(Tag::kEvent).name(session_).bytes();
+  const std::string prefix = Key(Tag::kEvent).name(session_).take();
   view_.scan(event_key(session_, above + 1), event_key(session_, through + 1),
              [&](std::string_view key, std::string_view value) {
                if (std::ssize(found) >= range.limit) return false;
@@ -140,7 +157,7 @@ std::optional<SnapshotRow> SessionLoader::snapshot_at(const std::string& reducer
 std::optional<SnapshotRow> SessionLoader::newest_snapshot(const std::string& reducer,
                                                           std::int64_t through) const {
   const std::string prefix =
-      Key(Tag::kSnapshot).name(session_).number(row_.era).name(reducer).bytes();
+      Key(Tag::kSnapshot).name(session_).number(row_.era).name(reducer).take();
   const std::int64_t end = std::min(through, row_.last_index) + 1;
   std::optional<SnapshotRow> found;
   view_.last(prefix, snapshot_key(Tag::kSnapshot, session_, row_.era, reducer, end),
@@ -171,8 +188,8 @@ driver::FoundSnapshots SessionLoader::snapshots(const driver::SnapshotQuery& que
 // Rows of the present era, and between them the log cursors of older ones, but not those of a
 // deleted life. Both ranges are in the order of CursorKey.
 std::vector<CursorRow> SessionLoader::list_cursors(const driver::HeadPage& page) const {
-  const std::string present = Key(Tag::kCursor).name(session_).number(row_.era).bytes();
-  const std::string logs = Key(Tag::kLog).name(session_).bytes();
+  const std::string present = Key(Tag::kCursor).name(session_).number(row_.era).take();
+  const std::string logs = Key(Tag::kLog).name(session_).take();
   std::string after_present = present;
   std::string after_logs = logs;
   if (page.after) {
@@ -182,7 +199,7 @@ std::vector<CursorRow> SessionLoader::list_cursors(const driver::HeadPage& page)
         '\0';
     after_logs =
         after.lane
-            ? Key(Tag::kLog).name(session_).name(after.consumer).lane(after.lane).bytes() + '\0'
+            ? Key(Tag::kLog).name(session_).name(after.consumer).lane(after.lane).take() + '\0'
             : after_prefix(Key(Tag::kLog).name(session_).name(after.consumer));
   }
   std::vector<CursorRow> found;
@@ -222,7 +239,7 @@ std::vector<CursorRow> SessionLoader::list_cursors(const driver::HeadPage& page)
 }
 
 void SessionLoader::list_dead(const driver::HeadPage& page, driver::SessionFacts& facts) const {
-  const std::string prefix = Key(Tag::kDead).name(session_).number(row_.era).bytes();
+  const std::string prefix = Key(Tag::kDead).name(session_).number(row_.era).take();
   std::string from = prefix;
   if (page.after) {
     from = Key(Tag::kDead)
@@ -231,7 +248,7 @@ void SessionLoader::list_dead(const driver::HeadPage& page, driver::SessionFacts
                .number(page.after->index)
                .name(page.after->consumer)
                .lane(page.after->lane)
-               .bytes() +
+               .take() +
            '\0';
   }
   std::int64_t bytes = 0;
@@ -257,8 +274,8 @@ void SessionLoader::list_dead(const driver::HeadPage& page, driver::SessionFacts
 driver::FinishedFacts SessionLoader::finished(const driver::FinishedQuery& query) const {
   driver::FinishedFacts facts;
   std::map<CursorKey, std::int64_t> lanes;  // how many of the lane are among the rows
-  const std::string prefix = Key(Tag::kFinished).name(session_).bytes();
-  const std::string from = Key(Tag::kFinished).name(session_).number(row_.finished_since).bytes();
+  const std::string prefix = Key(Tag::kFinished).name(session_).take();
+  const std::string from = Key(Tag::kFinished).name(session_).number(row_.finished_since).take();
   view_.scan(from, after_prefix(prefix), [&](std::string_view key, std::string_view) {
     KeyReader reader(key, prefix);
     const std::int64_t finished_at = reader.number();
@@ -279,7 +296,7 @@ driver::FinishedFacts SessionLoader::finished(const driver::FinishedQuery& query
     lane.lane = key;
     lane.row = row_at(row_.era, key);
     const std::string of_lane =
-        Key(Tag::kWork).name(session_).name(key.consumer).lane(key.lane).bytes();
+        Key(Tag::kWork).name(session_).name(key.consumer).lane(key.lane).take();
     view_.scan(work_key(session_, key.consumer, key.lane, row_.clear_index + 1),
                after_prefix(of_lane),
                [&, most = count + 1](std::string_view entry, std::string_view) {
@@ -292,7 +309,7 @@ driver::FinishedFacts SessionLoader::finished(const driver::FinishedQuery& query
 
 driver::OfConsumerFacts SessionLoader::of_consumer(const driver::OfConsumerQuery& query) const {
   driver::OfConsumerFacts facts;
-  const std::string logs = Key(Tag::kLog).name(session_).name(query.consumer).bytes();
+  const std::string logs = Key(Tag::kLog).name(session_).name(query.consumer).take();
   view_.scan(logs, after_prefix(logs), [&](std::string_view key, std::string_view value) {
     const CursorKey cursor{query.consumer, KeyReader(key, logs).lane(), 0};
     std::optional<CursorRow> row = row_at(decode_number(value), cursor);
@@ -303,7 +320,7 @@ driver::OfConsumerFacts SessionLoader::of_consumer(const driver::OfConsumerQuery
     return true;
   });
   const std::string cursors =
-      Key(Tag::kCursor).name(session_).number(row_.era).name(query.consumer).bytes();
+      Key(Tag::kCursor).name(session_).number(row_.era).name(query.consumer).take();
   view_.scan(cursors, after_prefix(cursors), [&](std::string_view key, std::string_view) {
     KeyReader reader(key, cursors);
     CursorKey cursor{query.consumer, reader.lane(), 0};
@@ -316,7 +333,7 @@ driver::OfConsumerFacts SessionLoader::of_consumer(const driver::OfConsumerQuery
     found.row = std::move(row);
     return std::ssize(facts.cursors) <= query.limit;
   });
-  const std::string work = Key(Tag::kWork).name(session_).name(query.consumer).bytes();
+  const std::string work = Key(Tag::kWork).name(session_).name(query.consumer).take();
   view_.scan(work, after_prefix(work), [&](std::string_view key, std::string_view value) {
     KeyReader reader(key, work);
     Lane lane = reader.lane();
@@ -335,7 +352,7 @@ driver::SupersededFacts SessionLoader::superseded(const driver::SupersededQuery&
     below_era = row_.deleting ? row_.deleted_era : row_.era + 1;
   }
   driver::SupersededFacts facts;
-  const std::string prefix = Key(Tag::kEvent).name(session_).bytes();
+  const std::string prefix = Key(Tag::kEvent).name(session_).take();
   if (row_.first_index <= last_event) {
     view_.scan(
         event_key(session_, row_.first_index), event_key(session_, last_event + 1),
@@ -360,7 +377,7 @@ Fronts::Taken take_superseded(Fronts& fronts, const driver::Query& query) {
   for (const driver::SessionQuery& session : query.sessions) {
     if (!session.superseded) continue;
     for (const Tag tag : {Tag::kCursor, Tag::kSnapshot, Tag::kPin}) {
-      const std::string prefix = Key(tag).name(session.session).bytes();
+      const std::string prefix = Key(tag).name(session.session).take();
       fronts.take(prefix, after_prefix(prefix), taken);
     }
   }
@@ -371,9 +388,9 @@ void SessionLoader::superseded_rows(std::int64_t below_era, std::int64_t limit,
                                     driver::SupersededFacts& facts) const {
   std::int64_t left = limit;
   const auto scan = [&](Tag tag, const auto& add) {
-    const std::string prefix = Key(tag).name(session_).bytes();
+    const std::string prefix = Key(tag).name(session_).take();
     if (left <= 0) return;
-    const std::string until = Key(tag).name(session_).number(below_era).bytes();
+    const std::string until = Key(tag).name(session_).number(below_era).take();
     const auto visit = [&](std::string_view key, std::string_view value) {
       KeyReader reader(key, prefix);
       const std::int64_t era = reader.number();

@@ -14,7 +14,7 @@ namespace {
 // (due, since, session) -> whether to go on; since is 0 where due is not.
 template <class Visit>
 void scan_ready(const Ranges& ranges, const std::string& consumer, bool timed, const Visit& visit) {
-  const std::string prefix = Key(Tag::kReady).name(consumer).bytes();
+  const std::string prefix = Key(Tag::kReady).name(consumer).take();
   const std::string until = timed ? after_prefix(prefix) : ready_range(consumer, true);
   ranges.scan(ready_range(consumer, timed), until, [&](std::string_view key, std::string_view) {
     KeyReader reader(key, prefix);
@@ -42,8 +42,8 @@ void add_ready(const Ranges& ranges, const std::string& consumer, const driver::
              });
   if (has_passed_now || left > 0) return;
   // The limit cut the range before the first time to come.
-  const std::string prefix = Key(Tag::kReady).name(consumer).bytes();
-  ranges.view.scan(Key(Tag::kReady).name(consumer).number(now + 1).bytes(), after_prefix(prefix),
+  const std::string prefix = Key(Tag::kReady).name(consumer).take();
+  ranges.view.scan(Key(Tag::kReady).name(consumer).number(now + 1).take(), after_prefix(prefix),
                    [&](std::string_view key, std::string_view) {
                      KeyReader reader(key, prefix);
                      const std::int64_t due = reader.number();
@@ -63,13 +63,13 @@ Fronts::Taken take_fronts(Fronts& fronts, const driver::Query& query) {
   const auto take_ready = [&](const driver::ConsumerNames& consumers) {
     if (!consumers) return take(range_of(Tag::kReady));
     for (const std::string& consumer : *consumers) {
-      take(Key(Tag::kReady).name(consumer).bytes());
+      take(Key(Tag::kReady).name(consumer).take());
     }
   };
   if (query.pick) take_ready(query.pick->consumers);
   if (query.ready) take_ready(query.ready->consumers);
   if (query.presence && query.presence->expired > 0) {
-    take(Key(Tag::kExpiry).name(query.presence->name_space).bytes());
+    take(Key(Tag::kExpiry).name(query.presence->name_space).take());
   }
   if (query.upkeep) {
     for (const Tag tag : {Tag::kUpkeep, Tag::kFinishedSince, Tag::kExpiryOfAll}) {
@@ -101,7 +101,7 @@ std::vector<std::string> ready_consumers(const Ranges& ranges) {
     if (!range.starts_with(prefix)) continue;
     const std::string known = KeyReader(range, prefix).name();
     if (!consumers.empty() && consumers.back() == known) continue;
-    const std::string start = Key(Tag::kReady).name(known).bytes();
+    const std::string start = Key(Tag::kReady).name(known).take();
     add_unknown(start);
     consumers.push_back(known);
     from = after_prefix(start);
@@ -139,14 +139,14 @@ driver::PresenceFacts load_presence(const Ranges& ranges, const driver::Presence
   const View& view = ranges.view;
   driver::PresenceFacts facts;
   const auto field_key = [&](const std::string& participant, const std::string& field) {
-    return Key(Tag::kPresence).name(query.name_space).name(participant).name(field).bytes();
+    return Key(Tag::kPresence).name(query.name_space).name(participant).name(field).take();
   };
   for (const auto& [participant, field] : query.fields) {
     const auto bytes = view.get(field_key(participant, field));
     facts.fields.push_back(bytes ? std::optional(decode_presence(participant, field, *bytes))
                                  : std::nullopt);
   }
-  const std::string prefix = Key(Tag::kPresence).name(query.name_space).bytes();
+  const std::string prefix = Key(Tag::kPresence).name(query.name_space).take();
   if (query.all) {
     std::int64_t bytes = 0;
     view.scan(prefix, after_prefix(prefix), [&](std::string_view key, std::string_view value) {
@@ -160,10 +160,10 @@ driver::PresenceFacts load_presence(const Ranges& ranges, const driver::Presence
       return true;
     });
   }
-  const std::string expiry = Key(Tag::kExpiry).name(query.name_space).bytes();
+  const std::string expiry = Key(Tag::kExpiry).name(query.name_space).take();
   std::vector<std::pair<std::string, std::string>> expired;
   if (query.expired > 0) {
-    ranges.scan(expiry, Key(Tag::kExpiry).name(query.name_space).number(now + 1).bytes(),
+    ranges.scan(expiry, Key(Tag::kExpiry).name(query.name_space).number(now + 1).take(),
                 [&](std::string_view key, std::string_view) {
                   KeyReader reader(key, expiry);
                   reader.number();
@@ -183,13 +183,13 @@ driver::PresenceFacts load_presence(const Ranges& ranges, const driver::Presence
 std::vector<std::pair<std::string, driver::SessionRow>> load_list(const View& view,
                                                                   const driver::SessionPage& page) {
   const std::string prefix(1, static_cast<char>(Tag::kListed));
-  const std::string from = page.after ? Key(Tag::kListed).name(*page.after).bytes() + '\0' : prefix;
+  const std::string from = page.after ? Key(Tag::kListed).name(*page.after).take() + '\0' : prefix;
   std::vector<std::pair<std::string, driver::SessionRow>> found;
   view.scan(from, after_prefix(prefix), [&](std::string_view key, std::string_view) {
     found.emplace_back(KeyReader(key, prefix).name(), driver::SessionRow{});
     return std::ssize(found) < page.limit;
   });
-  for (auto& [session, row] : found) row = load_row(view, session);
+  for (auto& [session, row] : found) row = load_row(view, session, nullptr);
   return found;
 }
 
@@ -201,9 +201,9 @@ driver::UpkeepFacts load_upkeep(const Ranges& ranges, const driver::UpkeepQuery&
     facts.superseded.emplace_back(KeyReader(key, upkeep).name(), driver::SessionRow{});
     return std::ssize(facts.superseded) < query.limit;
   });
-  for (auto& [session, row] : facts.superseded) row = load_row(ranges.view, session);
+  for (auto& [session, row] : facts.superseded) row = load_row(ranges.view, session, nullptr);
   const std::string finished = range_of(Tag::kFinishedSince);
-  ranges.scan(finished, Key(Tag::kFinishedSince).number(query.finished_before).bytes(),
+  ranges.scan(finished, Key(Tag::kFinishedSince).number(query.finished_before).take(),
               [&](std::string_view key, std::string_view) {
                 KeyReader reader(key, finished);
                 reader.number();
@@ -211,7 +211,7 @@ driver::UpkeepFacts load_upkeep(const Ranges& ranges, const driver::UpkeepQuery&
                 return std::ssize(facts.finished) < query.limit;
               });
   const std::string expiry = range_of(Tag::kExpiryOfAll);
-  ranges.scan(expiry, Key(Tag::kExpiryOfAll).number(now + 1).bytes(),
+  ranges.scan(expiry, Key(Tag::kExpiryOfAll).number(now + 1).take(),
               [&](std::string_view key, std::string_view) {
                 KeyReader reader(key, expiry);
                 PresenceRow row;

@@ -1,50 +1,45 @@
 // Query -> Facts.
 #pragma once
 
-#include <map>
 #include <optional>
 #include <set>
 #include <string>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "fronts.h"
+#include "memory.h"
 #include "pawl/backend.h"
 #include "values.h"
 #include "view.h"
 
 namespace pawl::rocksdb {
 
-// What a load saw of a cursor's row, for the secondary keys that a write has to remove.
-struct SeenCursor {
-  bool stored = false;
-  std::int64_t due = 0;
-  std::int64_t head = 0;
-  bool dead = false;
+// `memory` is the session's, or null.
+driver::SessionRow load_row(const View& view, const std::string& session, SessionMemory* memory);
+// Empty: none is stored.
+Front load_front(const View& view, const std::string& session, const std::string& consumer,
+                 SessionMemory* memory);
+
+// One half of a consumer's `q` keys.
+struct PlaceRange {
+  std::string_view session;
+  std::int64_t era = 0;
+  std::string_view consumer;
+  bool is_timed = false;
+
+  // Calls visit(place) from `from` on, in order, until it returns false. `half` is what is known
+  // of the range, or null; more of it may be known afterwards. `is_first`: nothing is stored
+  // before `from`.
+  template <class Visit>
+  void visit(const View& view, Half* half, const Place& from, bool is_first,
+             const Visit& visit) const;
+
+ private:
+  std::string key(const Place& place) const {
+    return due_key(session, era, consumer, place.due, place.head, place.lane);
+  }
 };
-
-// The beginning of one half of a consumer's `q` keys, from its first on.
-struct SeenDue {
-  std::vector<std::pair<std::string, Place>> places;  // by key, in order
-  bool is_all = false;
-};
-
-// What a load saw of its sessions. Of use for the write that follows it in one transaction, since
-// these are locked.
-struct Seen {
-  using OfConsumer = std::pair<std::string, std::string>;  // (session, consumer)
-
-  std::unordered_map<std::string, driver::SessionRow> rows;  // by session
-  std::unordered_map<std::string, SeenCursor> cursors;       // by cursor_key
-  std::map<OfConsumer, std::optional<Front>> fronts;
-  std::map<OfConsumer, SeenDue> free;
-  std::map<OfConsumer, SeenDue> timed;
-};
-
-driver::SessionRow load_row(const View& view, const std::string& session);
-std::optional<Front> load_front(const View& view, const std::string& session,
-                                const std::string& consumer);
 
 // Ranges with fronts: `taken` are the bounds that were taken before the view.
 struct Ranges {
@@ -67,11 +62,51 @@ struct Ranges {
 // The bounds that the superseded rows of the query's sessions need.
 Fronts::Taken take_superseded(Fronts& fronts, const driver::Query& query);
 
-// Loads from one session. `seen` may be null; so may `superseded`, then without bounds.
+template <class Visit>
+void PlaceRange::visit(const View& view, Half* half, const Place& from, bool is_first,
+                       const Visit& visit) const {
+  std::string start = key(from);
+  // Only what comes without a gap can be added to what is known.
+  bool adds = half != nullptr && half->first.empty() && is_first;
+  if (half != nullptr) {
+    const auto known = half->first.lower_bound(from);
+    for (auto it = known; it != half->first.end(); ++it) {
+      if (!visit(*it)) return;
+    }
+    if (half->is_all) return;
+    if (known != half->first.end()) {
+      start = key(*half->first.rbegin()) + '\0';
+      adds = true;
+    }
+  }
+  // Whoever comes next mostly wants what follows, and an iterator costs as much as many steps.
+  int ahead = 16;
+  bool is_wanted = true;
+  bool is_end = true;
+  const std::string prefix = Key(Tag::kDue).name(session).number(era).name(consumer).take();
+  const std::string end = is_timed ? after_prefix(prefix) : Key(prefix).number(1).take();
+  view.scan(start, end, [&](std::string_view key, std::string_view value) {
+    KeyReader reader(key, prefix);
+    Place place;
+    place.due = reader.number();
+    place.head = reader.number();
+    place.lane = reader.lane();
+    place.since = decode_number(value);
+    adds = adds && half->first.size() < Half::kMost;
+    if (adds) half->first.insert(half->first.end(), place);
+    if (is_wanted && visit(place)) return true;
+    is_wanted = false;
+    is_end = adds && --ahead > 0;
+    return is_end;
+  });
+  if (adds && is_end) half->is_all = true;
+}
+
+// Loads from one session. `memory` may be null; so may `superseded`, then without bounds.
 class SessionLoader {
  public:
-  SessionLoader(const View& view, const std::string& session, std::int64_t now, Seen* seen,
-                const Ranges* superseded = nullptr);
+  SessionLoader(const View& view, const std::string& session, std::int64_t now,
+                SessionMemory* memory, const Ranges* superseded = nullptr);
 
   driver::SessionFacts load(const driver::SessionQuery& query) const;
   void load_window(const driver::Window& window, driver::SessionFacts& facts) const;
@@ -88,12 +123,13 @@ class SessionLoader {
   std::optional<driver::NextWork> next_work(const std::string& consumer, const Lane& lane,
                                             std::int64_t above) const;
   std::optional<driver::NextWork> next_event(const driver::Types& types, std::int64_t above) const;
+  bool is_head(const driver::WorkKey& key, const driver::SessionQuery& query,
+               const driver::SessionFacts& facts) const;
   std::optional<driver::EventRow> event_at(std::int64_t index) const;
   driver::EventRow head_event(std::int64_t index) const;
   std::vector<driver::PinFact> pins(const driver::CursorRow& row) const;
-  std::optional<Front> front(const std::string& consumer) const;
   std::vector<driver::CursorKey> due_range(const std::string& consumer, const Place& from,
-                                           std::int64_t until, std::int64_t limit,
+                                           bool is_first, std::int64_t until, std::int64_t limit,
                                            std::int64_t through) const;
   void add_window(const std::string& consumer, const Front& front, const driver::Window& window,
                   driver::SessionFacts& facts) const;
@@ -118,7 +154,7 @@ class SessionLoader {
   const View& view_;
   const std::string& session_;
   const std::int64_t now_;
-  Seen* const seen_;
+  SessionMemory* const memory_;
   const Ranges* const superseded_;
   const driver::SessionRow row_;
 };

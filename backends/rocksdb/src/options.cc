@@ -3,6 +3,7 @@
 
 #include <rocksdb/convenience.h>
 #include <rocksdb/filter_policy.h>
+#include <rocksdb/slice_transform.h>
 #include <rocksdb/table.h>
 #include <rocksdb/utilities/table_properties_collectors.h>
 
@@ -33,12 +34,14 @@ constexpr std::array kCompressions{
   throw Error(ErrorCode::kInvalidArgument, "rocksdb: " + message);
 }
 
-std::int64_t to_number(const std::string& name, const std::string& text, std::int64_t most) {
+std::int64_t to_number(const std::string& name, const std::string& text, std::int64_t most,
+                       std::int64_t least = 1) {
   std::int64_t number = 0;
   const char* const end = text.data() + text.size();
   const auto [stop, fault] = std::from_chars(text.data(), end, number);
-  if (fault != std::errc() || stop != end || number < 1 || number > most) {
-    refuse(name + " is not a whole number from 1 to " + std::to_string(most));
+  if (fault != std::errc() || stop != end || number < least || number > most) {
+    refuse(name + " is not a whole number from " + std::to_string(least) + " to " +
+           std::to_string(most));
   }
   return number;
 }
@@ -77,6 +80,8 @@ EngineOptions read_engine_options(const OpenOptions& options) {
       read.write_buffer_mib = to_number(name, text, 65'536);
     } else if (name == "wal_mib") {
       read.wal_mib = to_number(name, text, 1'048'576);
+    } else if (name == "remember_kib") {
+      read.remember_kib = to_number(name, text, 1'048'576, 0);
     } else if (name == "compression") {
       if (!is_supported(text)) refuse("compression: the linked RocksDB has no " + text);
       read.compression = text;
@@ -107,6 +112,13 @@ std::int64_t memory_bytes(const EngineOptions& options) {
   // One is filled while the other is written to a file; then writers wait.
   engine.write_buffer_size = static_cast<std::size_t>(memory_bytes(options));
   engine.max_write_buffer_number = 2;
+  // Keys of one kind mostly come beside the last of their kind: memory is searched from there, and
+  // from its beginning only when that is not so. Whoever does this may not delete ranges: RocksDB
+  // 7.8 would look for the mark of one beside keys that are in another list.
+  engine.memtable_insert_with_hint_prefix_extractor.reset(::rocksdb::NewFixedPrefixTransform(1));
+  // New ids are looked up in vain.
+  engine.memtable_prefix_bloom_size_ratio = 0.02;
+  engine.memtable_whole_key_filtering = true;
   // What a loss of power leaves behind the last sync may have holes, and was not acknowledged.
   // Damage before it is told by the note that closing leaves (place.h).
   engine.wal_recovery_mode = ::rocksdb::WALRecoveryMode::kPointInTimeRecovery;

@@ -14,6 +14,7 @@ struct EngineOptions {
   std::int64_t block_cache_mib = 64;
   std::int64_t write_buffer_mib = 64;
   std::int64_t wal_mib = 256;
+  std::int64_t remember_kib = 16'384;
   std::string compression;  // what is used
 
   bool operator==(const EngineOptions&) const = default;

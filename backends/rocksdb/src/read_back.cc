@@ -27,6 +27,9 @@ driver::Readings Writer::read_back(const driver::Effects& effects, Fronts& front
 
 driver::EventRow Writer::read_event(const driver::Effects& effects,
                                     const driver::ReadBack::EventRef& ref) const {
+  if (const std::string* known = locks_.memory(ref.session).event(ref.index)) {
+    return decode_event(ref.index, *known);
+  }
   if (const auto bytes = view_.get(event_key(ref.session, ref.index))) {
     return decode_event(ref.index, *bytes);
   }
@@ -43,7 +46,7 @@ bool Writer::has_front(const std::string& session, const std::string& consumer) 
   if (const auto front = fronts_.find({session, consumer}); front != fronts_.end()) {
     return !front->second.empty();
   }
-  return view_.get(Key(Tag::kFirstKey).name(session).name(consumer)).has_value();
+  return !load_front(view_, session, consumer, &locks_.memory(session)).empty();
 }
 
 bool Writer::is_pending(const driver::ReadBack::Pending& pending) const {
@@ -55,7 +58,7 @@ bool Writer::is_pending(const driver::ReadBack::Pending& pending) const {
   for (const auto& [key, front] : fronts_) {
     if (key.first == pending.session && !front.empty()) return true;
   }
-  const std::string prefix = Key(Tag::kFirstKey).name(pending.session).bytes();
+  const std::string prefix = Key(Tag::kFirstKey).name(pending.session).take();
   bool found = false;
   view_.scan(prefix, after_prefix(prefix), [&](std::string_view key, std::string_view) {
     found = !fronts_.contains({pending.session, KeyReader(key, prefix).name()});

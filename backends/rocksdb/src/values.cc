@@ -10,7 +10,10 @@ constexpr char kVersion = 1;
 
 class Writer {
  public:
-  Writer() { bytes_.push_back(kVersion); }
+  Writer() {
+    bytes_.reserve(96);
+    bytes_.push_back(kVersion);
+  }
 
   Writer& number(std::int64_t value) {
     auto rest = static_cast<std::uint64_t>(value);

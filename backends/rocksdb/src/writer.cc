@@ -12,13 +12,34 @@ using driver::kNever;
 using driver::SessionRow;
 using driver::WorkRow;
 
-void Writer::put(std::string_view key, std::string_view value) {
-  check(batch_.Put(slice(key), slice(value)), Phase::kRunning, "making a batch");
+::rocksdb::WriteBatch& Writer::batch() {
+  std::size_t bytes = 0;
+  std::vector<const Change*> sorted;
+  sorted.reserve(changes_.size());
+  for (const Change& change : changes_) {
+    bytes += change.key.size() + (change.value ? change.value->size() : 0) + 16;
+    sorted.push_back(&change);
+  }
+  std::sort(sorted.begin(), sorted.end(), [](const Change* a, const Change* b) {
+    const int order = a->key.compare(b->key);
+    return order == 0 ? a < b : order < 0;
+  });
+  batch_ = ::rocksdb::WriteBatch(bytes);
+  for (std::size_t i = 0; i < sorted.size(); ++i) {
+    const Change& change = *sorted[i];
+    if (i + 1 < sorted.size() && sorted[i + 1]->key == change.key) continue;  // the last counts
+    check(change.value ? batch_.Put(slice(change.key), slice(*change.value))
+                       : batch_.Delete(slice(change.key)),
+          Phase::kRunning, "making a batch");
+  }
+  return batch_;
 }
 
-void Writer::remove(std::string_view key) {
-  check(batch_.Delete(slice(key)), Phase::kRunning, "making a batch");
+void Writer::put(std::string key, std::string value) {
+  changes_.push_back({std::move(key), std::move(value)});
 }
+
+void Writer::remove(std::string key) { changes_.push_back({std::move(key), std::nullopt}); }
 
 void Writer::put_in_front(std::string range, std::string key) {
   put(key, {});
@@ -33,9 +54,13 @@ void Writer::add(const driver::Effects& effects) {
 }
 
 void Writer::add_session(const driver::SessionEffects& effects) {
-  Session session{effects, stored_row(effects.session), {}, {}};
-  session.row = effects.row ? *effects.row : session.old_row;
+  SessionMemory& memory = locks_.memory(effects.session);
+  const SessionRow old_row = load_row(view_, effects.session, &memory);
+  Session session{effects, memory, old_row, effects.row ? *effects.row : old_row, {}};
   if (effects.new_era) drop_fronts(session);
+  // It is of the present era.
+  if (effects.new_era || session.row.era != old_row.era) memory = SessionMemory{};
+  memory.row = session.row;
   erase_events(session);
   for (const CursorRow& row : effects.drop) drop_cursor(session, row);
   append_events(session);
@@ -44,33 +69,26 @@ void Writer::add_session(const driver::SessionEffects& effects) {
   change_snapshots(session);
   if (effects.row) put_row(session);
   for (const auto& [consumer, changes] : session.due) update_front(session, consumer, changes);
-}
-
-SessionRow Writer::stored_row(const std::string& session) const {
-  const auto seen = seen_.rows.find(session);
-  return seen == seen_.rows.end() ? load_row(view_, session) : seen->second;
-}
-
-Front Writer::stored_front(const std::string& session, const std::string& consumer) const {
-  const auto seen = seen_.fronts.find({session, consumer});
-  const auto front =
-      seen == seen_.fronts.end() ? load_front(view_, session, consumer) : seen->second;
-  return front.value_or(Front{});
+  // That they are not stored is of no use any more.
+  for (const CursorRow& row : effects.drop) {
+    const auto* known = memory.cursor(row.key);
+    if (known != nullptr && !*known) memory.forget_cursor(row.key);
+  }
 }
 
 void Writer::put_row(const Session& session) {
   const std::string& name = session.effects.session;
   const SessionRow& old = session.old_row;
   const SessionRow& row = session.row;
-  put(Key(Tag::kSession).name(name), encode(row));
-  if (row.listed() && !old.listed()) put(Key(Tag::kListed).name(name), {});
-  if (old.listed() && !row.listed()) remove(Key(Tag::kListed).name(name));
-  const std::string upkeep = Key(Tag::kUpkeep).name(name).bytes();
+  put(Key(Tag::kSession).name(name).take(), encode(row));
+  if (row.listed() && !old.listed()) put(Key(Tag::kListed).name(name).take(), {});
+  if (old.listed() && !row.listed()) remove(Key(Tag::kListed).name(name).take());
+  const std::string upkeep = Key(Tag::kUpkeep).name(name).take();
   if (row.upkeep && !old.upkeep) put_in_front(range_of(Tag::kUpkeep), upkeep);
   if (old.upkeep && !row.upkeep) remove(upkeep);
   if (old.finished_since == row.finished_since) return;
   const auto finished_since = [&](std::int64_t since) {
-    return Key(Tag::kFinishedSince).number(since).name(name).bytes();
+    return Key(Tag::kFinishedSince).number(since).name(name).take();
   };
   if (old.finished_since > 0) remove(finished_since(old.finished_since));
   if (row.finished_since > 0) {
@@ -80,35 +98,14 @@ void Writer::put_row(const Session& session) {
 
 // ---- events
 
-namespace {
-
-// Whether one mark may delete them all. Every mark is looked at by all reads of its memory table,
-// so that few events get none.
-bool is_long_range(const std::vector<driver::EventKey>& events) {
-  constexpr std::int64_t kLong = 256;
-  const auto is_gap = [](const driver::EventKey& a, const driver::EventKey& b) {
-    return b.index != a.index + 1;
-  };
-  return std::ssize(events) >= kLong &&
-         std::adjacent_find(events.begin(), events.end(), is_gap) == events.end();
-}
-
-}  // namespace
-
 void Writer::erase_events(const Session& session) {
   const std::string& name = session.effects.session;
-  const std::vector<driver::EventKey>& erased = session.effects.erase;
-  const bool is_range = is_long_range(erased);
-  if (is_range) {
-    check(batch_.DeleteRange(slice(event_key(name, erased.front().index)),
-                             slice(event_key(name, erased.back().index + 1))),
-          Phase::kRunning, "making a batch");
-  }
-  for (const driver::EventKey& event : erased) {
-    if (!is_range) remove(event_key(name, event.index));
-    remove(Key(Tag::kType).name(name).name(event.type).number(event.index));
+  for (const driver::EventKey& event : session.effects.erase) {
+    session.memory.forget_event(event.index);
+    remove(event_key(name, event.index));
+    remove(Key(Tag::kType).name(name).name(event.type).number(event.index).take());
     // A later event may own the id by now.
-    const std::string id = Key(Tag::kId).name(name).name(event.id).bytes();
+    const std::string id = Key(Tag::kId).name(name).name(event.id).take();
     const auto owner = view_.get(id);
     if (owner && decode_number(*owner) == event.index) remove(id);
   }
@@ -119,34 +116,42 @@ void Writer::append_events(const Session& session) {
   std::set<std::string_view> freed;
   for (const driver::EventKey& event : session.effects.erase) freed.insert(event.id);
   for (const EventRow& event : session.effects.append) {
-    const std::string id = Key(Tag::kId).name(name).name(event.id).bytes();
+    std::string id = Key(Tag::kId).name(name).name(event.id).take();
     if (!freed.contains(event.id) && view_.get(id)) throw IdTaken();
-    put(id, encode_number(event.index));
-    put(event_key(name, event.index), encode(event));
-    put(Key(Tag::kType).name(name).name(event.type).number(event.index), {});
+    put(std::move(id), encode_number(event.index));
+    std::string bytes = encode(event);
+    put(event_key(name, event.index), bytes);
+    session.memory.add_event(event.index, std::move(bytes));
+    put(Key(Tag::kType).name(name).name(event.type).number(event.index).take(), {});
   }
 }
 
 // ---- cursors
 
-SeenCursor Writer::stored_cursor(const Session& session, std::int64_t era, const CursorKey& key) {
-  const std::string name = cursor_key(session.effects.session, era, key);
-  if (const auto seen = seen_.cursors.find(name); seen != seen_.cursors.end()) return seen->second;
+Writer::StoredCursor Writer::stored_cursor(const Session& session, std::int64_t era,
+                                           const CursorKey& key) {
+  const auto stored = [](const CursorRow& row) {
+    return StoredCursor{true, row.due, row.head, row.dead()};
+  };
+  if (era == session.row.era) {
+    if (const auto* known = session.memory.cursor(key)) {
+      return *known ? stored(**known) : StoredCursor{};
+    }
+  }
   // An event cursor of an event that this batch appends.
   if (key.index > session.old_row.last_index) return {};
-  const auto bytes = view_.get(name);
-  if (!bytes) return {};
-  const CursorRow row = decode_cursor(era, key, *bytes);
-  return {true, row.due, row.head, row.dead()};
+  const auto bytes = view_.get(cursor_key(session.effects.session, era, key));
+  return bytes ? stored(decode_cursor(era, key, *bytes)) : StoredCursor{};
 }
 
 void Writer::remove_index_keys(Session& session, std::int64_t era, const CursorKey& key,
-                               const SeenCursor& old) {
+                               const StoredCursor& old) {
   const std::string& name = session.effects.session;
   if (old.due != kNever) {
-    std::string due = due_key(name, era, key.consumer, old.due, old.head, key.lane);
-    remove(due);
-    if (era == session.row.era) session.due[key.consumer].removed.insert(std::move(due));
+    remove(due_key(name, era, key.consumer, old.due, old.head, key.lane));
+    if (era == session.row.era) {
+      session.due[key.consumer].removed.insert({old.due, 0, old.head, key.lane});
+    }
   }
   if (old.dead) {
     CursorRow row;
@@ -159,21 +164,20 @@ void Writer::remove_index_keys(Session& session, std::int64_t era, const CursorK
 
 void Writer::drop_cursor(Session& session, const CursorRow& row) {
   const std::string& name = session.effects.session;
-  std::string key = cursor_key(name, row.era, row.key);
-  remove(key);
-  seen_.cursors[std::move(key)] = {};
+  remove(cursor_key(name, row.era, row.key));
+  if (row.era == session.row.era) session.memory.set_cursor(row.key, std::nullopt);
   remove_index_keys(session, row.era, row.key, {true, row.due, row.head, row.dead()});
   if (row.kind == CursorKind::kLog) {
-    remove(Key(Tag::kLog).name(name).name(row.key.consumer).lane(row.key.lane));
+    remove(Key(Tag::kLog).name(name).name(row.key.consumer).lane(row.key.lane).take());
   }
 }
 
 void Writer::put_cursor(Session& session, const CursorRow& row) {
   const std::string& name = session.effects.session;
-  SeenCursor old = stored_cursor(session, row.era, row.key);
+  StoredCursor old = stored_cursor(session, row.era, row.key);
   if (row.kind == CursorKind::kLog && !old.stored) {
     const std::string log =
-        Key(Tag::kLog).name(name).name(row.key.consumer).lane(row.key.lane).bytes();
+        Key(Tag::kLog).name(name).name(row.key.consumer).lane(row.key.lane).take();
     if (const auto bytes = view_.get(log)) {
       const std::int64_t era = decode_number(*bytes);
       if (era != row.era) {
@@ -184,73 +188,40 @@ void Writer::put_cursor(Session& session, const CursorRow& row) {
     put(log, encode_number(row.era));
   }
   put(cursor_key(name, row.era, row.key), encode(row));
-  DueChanges& changes = session.due[row.key.consumer];
+  if (row.era == session.row.era) session.memory.set_cursor(row.key, row);
   const bool moves = !old.stored || old.due != row.due || old.head != row.head;
-  if (!moves && old.dead == row.dead()) {
-    if (row.due == kNever) return;
-    // The same key; only `since` may be another.
-    std::string due = due_key(name, row);
-    put(due, encode_number(row.since));
-    changes.put[std::move(due)] = {row.due, row.since, row.head, row.key.lane};
-    return;
-  }
-  if (old.stored) remove_index_keys(session, row.era, row.key, old);
+  const bool has_other_keys = moves || old.dead != row.dead();
+  if (old.stored && has_other_keys) remove_index_keys(session, row.era, row.key, old);
   if (row.due != kNever) {
-    std::string due = due_key(name, row);
-    put(due, encode_number(row.since));
-    changes.put[std::move(due)] = {row.due, row.since, row.head, row.key.lane};
+    // Where the key is the same, `since` may be another.
+    put(due_key(name, row), encode_number(row.since));
+    session.due[row.key.consumer].put.insert({row.due, row.since, row.head, row.key.lane});
   }
-  if (row.dead()) put(dead_key(name, row), {});
+  if (row.dead() && has_other_keys) put(dead_key(name, row), {});
 }
 
 // ---- first keys
 
-// The first of one half (due 0, or above) of a consumer's `q` keys after the changes. The
-// stored ones begin with `old`; behind it, only keys that the changes remove are passed.
+// The first of one half of a consumer's `q` keys after the changes. The stored ones begin with
+// `old`; behind it, only keys that the changes remove are passed.
 std::optional<Place> Writer::first_after(const Session& session, const std::string& consumer,
-                                         const std::optional<Place>& old, bool timed,
+                                         const std::optional<Place>& old, bool is_timed,
                                          const DueChanges& changes) const {
-  const std::string& name = session.effects.session;
-  const std::int64_t era = session.row.era;
-  std::optional<std::pair<std::string, Place>> first;
-  for (const auto& [key, place] : changes.put) {
-    if ((place.due > 0) == timed) {
-      first = {key, place};
-      break;
-    }
-  }
-  if (!old) return first ? std::optional(first->second) : std::nullopt;
-  const std::string prefix = Key(Tag::kDue).name(name).number(era).name(consumer).bytes();
-  std::string from = due_key(name, era, consumer, old->due, old->head, old->lane);
-  if (!changes.removed.contains(from)) {
-    if (first && first->first <= from) return first->second;
-    return old;
-  }
-  const auto& seen_halves = timed ? seen_.timed : seen_.free;
-  if (const auto seen = seen_halves.find({name, consumer}); seen != seen_halves.end()) {
-    for (const auto& [key, place] : seen->second.places) {
-      if (first && key >= first->first) return first->second;
-      if (!changes.removed.contains(key)) return place;
-      from = key;
-    }
-    if (seen->second.is_all) return first ? std::optional(first->second) : std::nullopt;
-  }
-  const std::string end =
-      timed ? after_prefix(prefix)
-            : Key(Tag::kDue).name(name).number(era).name(consumer).number(1).bytes();
-  view_.scan(from, end, [&](std::string_view key, std::string_view value) {
-    if (first && key >= first->first) return false;
-    if (changes.removed.contains(std::string(key))) return true;
-    KeyReader reader(key, prefix);
-    Place place;
-    place.due = reader.number();
-    place.head = reader.number();
-    place.lane = reader.lane();
-    place.since = decode_number(value);
-    first = {std::string(key), std::move(place)};
-    return false;
-  });
-  return first ? std::optional(first->second) : std::nullopt;
+  std::optional<Place> first;
+  const auto put = changes.put.lower_bound(Place{is_timed ? 1 : 0, 0, 0, ""});
+  if (put != changes.put.end() && (put->due > 0) == is_timed) first = *put;
+  if (!old) return first;
+  const PlaceOrder is_less;
+  if (!changes.removed.contains(*old)) return first && !is_less(*old, *first) ? first : old;
+  const PlaceRange range{session.effects.session, session.row.era, consumer, is_timed};
+  range.visit(view_, &session.memory.of_consumer(consumer).half(is_timed), *old, true,
+              [&](const Place& place) {
+                if (first && !is_less(place, *first)) return false;
+                if (changes.removed.contains(place)) return true;
+                first = place;
+                return false;
+              });
+  return first;
 }
 
 void Writer::update_front(Session& session, const std::string& consumer,
@@ -258,12 +229,16 @@ void Writer::update_front(Session& session, const std::string& consumer,
   const std::string& name = session.effects.session;
   if (changes.put.empty() && changes.removed.empty()) return;
   Front old;
-  if (!session.effects.new_era) old = stored_front(name, consumer);
+  if (!session.effects.new_era) old = load_front(view_, name, consumer, &session.memory);
   const Front front{first_after(session, consumer, old.free, false, changes),
                     first_after(session, consumer, old.timed, true, changes)};
+  SessionMemory::OfConsumer& known = session.memory.of_consumer(consumer);
+  known.front = front;
+  known.free.change(changes, false, front.free);
+  known.timed.change(changes, true, front.timed);
   fronts_[{name, consumer}] = front;
   if (front == old) return;
-  const std::string key = Key(Tag::kFirstKey).name(name).name(consumer).bytes();
+  const std::string key = Key(Tag::kFirstKey).name(name).name(consumer).take();
   if (front.empty()) {
     remove(key);
   } else {
@@ -285,11 +260,11 @@ void Writer::update_front(Session& session, const std::string& consumer,
 // A new era: no cursor of the old one counts.
 void Writer::drop_fronts(Session& session) {
   const std::string& name = session.effects.session;
-  const std::string prefix = Key(Tag::kFirstKey).name(name).bytes();
+  const std::string prefix = Key(Tag::kFirstKey).name(name).take();
   view_.scan(prefix, after_prefix(prefix), [&](std::string_view key, std::string_view value) {
     const std::string consumer = KeyReader(key, prefix).name();
     const Front front = decode_front(value);
-    remove(key);
+    remove(std::string(key));
     std::string ready = ready_key(consumer, front.first().due, front.first().since, name);
     remove(ready);
     ready_removed_.insert(std::move(ready));
@@ -341,12 +316,7 @@ namespace {
 // By time of expiry: of the namespace, and of all.
 std::string expiry_key(const std::string& name_space, const driver::PresenceRow& row,
                        std::int64_t at) {
-  return Key(Tag::kExpiry)
-      .name(name_space)
-      .number(at)
-      .name(row.participant)
-      .name(row.field)
-      .bytes();
+  return Key(Tag::kExpiry).name(name_space).number(at).name(row.participant).name(row.field).take();
 }
 std::string expiry_of_all_key(const std::string& name_space, const driver::PresenceRow& row,
                               std::int64_t at) {
@@ -355,14 +325,14 @@ std::string expiry_of_all_key(const std::string& name_space, const driver::Prese
       .name(name_space)
       .name(row.participant)
       .name(row.field)
-      .bytes();
+      .take();
 }
 
 }  // namespace
 
 void Writer::remove_presence(const std::string& name_space, const driver::PresenceRow& row) {
   const std::string key =
-      Key(Tag::kPresence).name(name_space).name(row.participant).name(row.field).bytes();
+      Key(Tag::kPresence).name(name_space).name(row.participant).name(row.field).take();
   const auto bytes = view_.get(key);
   if (!bytes) return;
   const std::int64_t at = decode_presence(row.participant, row.field, *bytes).expires_at;
@@ -375,8 +345,9 @@ void Writer::add_presence(const driver::PresenceEffects& effects) {
   for (const auto& [name_space, row] : effects.drop) remove_presence(name_space, row);
   for (const auto& [name_space, row] : effects.put) {
     remove_presence(name_space, row);
-    put(Key(Tag::kPresence).name(name_space).name(row.participant).name(row.field), encode(row));
-    put_in_front(Key(Tag::kExpiry).name(name_space).bytes(),
+    put(Key(Tag::kPresence).name(name_space).name(row.participant).name(row.field).take(),
+        encode(row));
+    put_in_front(Key(Tag::kExpiry).name(name_space).take(),
                  expiry_key(name_space, row, row.expires_at));
     put_in_front(range_of(Tag::kExpiryOfAll), expiry_of_all_key(name_space, row, row.expires_at));
   }

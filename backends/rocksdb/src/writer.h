@@ -4,22 +4,25 @@
 #include <rocksdb/write_batch.h>
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "loader.h"
+#include "locks.h"
 #include "pawl/backend.h"
 
 namespace pawl::rocksdb {
 
 class Writer {
  public:
-  // `seen` is what the load of the same transaction saw.
-  Writer(const View& view, Seen& seen) : view_(view), seen_(seen) {}
+  // What is remembered of sessions is as after the batch from when they are added.
+  Writer(const View& view, StripeLocks& locks) : view_(view), locks_(locks) {}
 
   void add(const driver::Effects& effects);
-  ::rocksdb::WriteBatch& batch() { return batch_; }
+  // In the order of keys: memory takes them faster so.
+  ::rocksdb::WriteBatch& batch();
 
   // The keys that the batch puts in ranges that have a front.
   const std::vector<Fronts::Put>& front_puts() const { return front_puts_; }
@@ -28,33 +31,35 @@ class Writer {
   driver::Readings read_back(const driver::Effects& effects, Fronts& fronts) const;
 
  private:
-  // The changes to one consumer's `q` keys.
-  struct DueChanges {
-    std::map<std::string, Place> put;  // by key
-    std::set<std::string> removed;
+  // What the secondary keys of a stored cursor are made of.
+  struct StoredCursor {
+    bool stored = false;
+    std::int64_t due = 0;
+    std::int64_t head = 0;
+    bool dead = false;
   };
   struct Session {
     const driver::SessionEffects& effects;
+    SessionMemory& memory;
     driver::SessionRow old_row;
     driver::SessionRow row;
     std::map<std::string, DueChanges> due;  // by consumer
   };
 
-  void put(std::string_view key, std::string_view value);
-  void remove(std::string_view key);
+  void put(std::string key, std::string value);
+  void remove(std::string key);
   void put_in_front(std::string range, std::string key);
 
   void add_session(const driver::SessionEffects& effects);
-  driver::SessionRow stored_row(const std::string& session) const;
-  Front stored_front(const std::string& session, const std::string& consumer) const;
   void put_row(const Session& session);
   void erase_events(const Session& session);
   void append_events(const Session& session);
   void drop_cursor(Session& session, const driver::CursorRow& row);
   void put_cursor(Session& session, const driver::CursorRow& row);
   void remove_index_keys(Session& session, std::int64_t era, const driver::CursorKey& key,
-                         const SeenCursor& old);
-  SeenCursor stored_cursor(const Session& session, std::int64_t era, const driver::CursorKey& key);
+                         const StoredCursor& old);
+  StoredCursor stored_cursor(const Session& session, std::int64_t era,
+                             const driver::CursorKey& key);
   void change_work(const Session& session);
   void change_snapshots(const Session& session);
   void update_front(Session& session, const std::string& consumer, const DueChanges& changes);
@@ -70,11 +75,16 @@ class Writer {
                                        Fronts& fronts) const;
 
   std::optional<Place> first_after(const Session& session, const std::string& consumer,
-                                   const std::optional<Place>& old, bool timed,
+                                   const std::optional<Place>& old, bool is_timed,
                                    const DueChanges& changes) const;
 
   const View& view_;
-  Seen& seen_;
+  StripeLocks& locks_;
+  struct Change {
+    std::string key;
+    std::optional<std::string> value;  // absent: it goes
+  };
+  std::vector<Change> changes_;
   ::rocksdb::WriteBatch batch_;
   std::vector<Fronts::Put> front_puts_;
   // First keys as the batch leaves them: (session, consumer) -> front; empty: none.

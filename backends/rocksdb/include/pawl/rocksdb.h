@@ -17,11 +17,14 @@
 //   wal_mib            the size of a write-ahead log at which a new one is begun, 1 to 1048576
 //                      (default 256). There are two at most, and a full half of the memory begins
 //                      a new one, too
+//   remember_kib       how much of the sessions that it worked on last the process keeps in memory,
+//                      so that the next operation on one does not read it again, 0 to 1048576
+//                      (default 16384)
 //   compression        of table files: lz4, snappy, zstd, zlib or none (default lz4; where the
 //                      linked RocksDB lacks it, snappy or none)
 // Memory does not grow with the number of sessions: it is bounded by block_cache_mib +
-// write_buffer_mib, by some MiB for 512 open files and what is remembered of 4,096 ranges, and by
-// what calls under way hold.
+// write_buffer_mib + remember_kib, by some MiB for 512 open files and what is remembered of 4,096
+// ranges, and by what calls under way hold.
 //
 // When the disk is full, operations that write throw kUnavailable, or kInDoubt where the log may
 // hold them; reads go on. RocksDB tries again by itself, and within seconds of free space the store
