@@ -7,6 +7,7 @@ namespace pawl::rocksdb {
 
 void Stripes::count(Stripe& stripe, Sessions::iterator session, bool kept) {
   Remembered& remembered = session->second;
+  remembered.memory.trim();
   const std::int64_t bytes = remembered.memory.bytes();
   if (!kept || bytes > most_bytes_ / 4) {
     bytes_ -= remembered.counted;

@@ -58,11 +58,18 @@ void SessionMemory::set_cursor(const driver::CursorKey& key,
   known->second = std::move(stored);
 }
 
-void SessionMemory::forget_cursor(const driver::CursorKey& key) {
-  const auto found = cursors_.find(key);
-  if (found == cursors_.end()) return;
-  cursor_bytes_ -= bytes_of(key, found->second);
-  cursors_.erase(found);
+void SessionMemory::put_cursor(const driver::CursorRow& put) {
+  if (cursors_.size() < kMostCursors || cursors_.contains(put.key)) set_cursor(put.key, put);
+}
+
+void SessionMemory::forget_cursors(Cursors::iterator cursor) {
+  if (cursor == cursors_.end()) return;
+  cursor_bytes_ -= bytes_of(cursor->first, cursor->second);
+  cursors_.erase(cursor);
+}
+
+void SessionMemory::trim() {
+  while (cursors_.size() > kMostCursors) forget_cursors(std::prev(cursors_.end()));
 }
 
 const std::string* SessionMemory::event(std::int64_t index) const {

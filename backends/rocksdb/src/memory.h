@@ -61,7 +61,10 @@ class SessionMemory {
   // The cursor of the present era. Null: not known; empty: none is stored.
   const std::optional<driver::CursorRow>* cursor(const driver::CursorKey& key) const;
   void set_cursor(const driver::CursorKey& key, std::optional<driver::CursorRow> stored);
-  void forget_cursor(const driver::CursorKey& key);
+  // One that was written. Of a long queue not all are known: they would be cold when it comes to
+  // them.
+  void put_cursor(const driver::CursorRow& put);
+  void forget_cursor(const driver::CursorKey& key) { forget_cursors(cursors_.find(key)); }
 
   // The encoded event, if it is one of the latest.
   const std::string* event(std::int64_t index) const;
@@ -70,15 +73,22 @@ class SessionMemory {
 
   OfConsumer& of_consumer(const std::string& consumer);
 
+  // At the end of a call: forgets what is too much.
+  void trim();
+
   // About what it takes.
   std::int64_t bytes() const;
 
  private:
+  static constexpr std::size_t kMostCursors = 512;
+
+  using Cursors = std::map<driver::CursorKey, std::optional<driver::CursorRow>>;
   using Events = std::map<std::int64_t, std::string>;
 
+  void forget_cursors(Cursors::iterator cursor);
   void forget_events(Events::iterator event);
 
-  std::map<driver::CursorKey, std::optional<driver::CursorRow>> cursors_;
+  Cursors cursors_;
   Events events_;
   std::map<std::string, OfConsumer> consumers_;
   std::int64_t cursor_bytes_ = 0;

@@ -116,6 +116,10 @@ std::int64_t memory_bytes(const EngineOptions& options) {
   // from its beginning only when that is not so. Whoever does this may not delete ranges: RocksDB
   // 7.8 would look for the mark of one beside keys that are in another list.
   engine.memtable_insert_with_hint_prefix_extractor.reset(::rocksdb::NewFixedPrefixTransform(1));
+  // Only who writes alone goes by that: of writers that share a sync one fills memory for all, and
+  // the others sleep meanwhile.
+  engine.allow_concurrent_memtable_write = false;
+  engine.enable_write_thread_adaptive_yield = false;
   // New ids are looked up in vain.
   engine.memtable_prefix_bloom_size_ratio = 0.02;
   engine.memtable_whole_key_filtering = true;

@@ -188,7 +188,7 @@ void Writer::put_cursor(Session& session, const CursorRow& row) {
     put(log, encode_number(row.era));
   }
   put(cursor_key(name, row.era, row.key), encode(row));
-  if (row.era == session.row.era) session.memory.set_cursor(row.key, row);
+  if (row.era == session.row.era) session.memory.put_cursor(row);
   const bool moves = !old.stored || old.due != row.due || old.head != row.head;
   const bool has_other_keys = moves || old.dead != row.dead();
   if (old.stored && has_other_keys) remove_index_keys(session, row.era, row.key, old);

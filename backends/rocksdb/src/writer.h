@@ -18,7 +18,9 @@ namespace pawl::rocksdb {
 class Writer {
  public:
   // What is remembered of sessions is as after the batch from when they are added.
-  Writer(const View& view, StripeLocks& locks) : view_(view), locks_(locks) {}
+  Writer(const View& view, StripeLocks& locks) : view_(view), locks_(locks) {
+    changes_.reserve(16);
+  }
 
   void add(const driver::Effects& effects);
   // In the order of keys: memory takes them faster so.
