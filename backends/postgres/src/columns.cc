@@ -59,6 +59,25 @@ Params SessionColumns::take() {
   return params;
 }
 
+void EventCursorColumns::add(const std::string& session, const driver::CursorRow& row) {
+  sessions_.text(session);
+  eras_.number(row.era);
+  consumers_.text(row.key.consumer);
+  slots_.number(slot_column(row.key));
+  unless(dues_, row.due, driver::kNever);
+  since_.number(row.since);
+}
+
+Params EventCursorColumns::take() {
+  return std::move(Params()
+                       .array(sessions_)
+                       .array(eras_)
+                       .array(consumers_)
+                       .array(slots_)
+                       .array(dues_)
+                       .array(since_));
+}
+
 void CursorColumns::add(const std::string& session, const driver::CursorRow& row) {
   const bool is_log = row.kind == CursorKind::kLog;
   const bool done = row.completion.has_value();

@@ -40,6 +40,22 @@ class SessionColumns {
   std::vector<Array> flags_ = std::vector<Array>(3, Array::of_flags());
 };
 
+// The columns of kInsertEventCursors.
+class EventCursorColumns {
+ public:
+  void add(const std::string& session, const driver::CursorRow& row);
+  bool empty() const { return slots_.empty(); }
+  Params take();
+
+ private:
+  Array sessions_ = Array::of_texts();
+  Array eras_ = Array::of_numbers();
+  Array consumers_ = Array::of_texts();
+  Array slots_ = Array::of_numbers();
+  Array dues_ = Array::of_numbers();
+  Array since_ = Array::of_numbers();
+};
+
 // The columns of CURSOR_VALUES, in their order.
 class CursorColumns {
  public:

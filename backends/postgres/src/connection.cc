@@ -4,6 +4,7 @@
 
 #include <poll.h>
 
+#include <algorithm>
 #include <cerrno>
 
 namespace pawl::postgres {
@@ -15,6 +16,10 @@ using std::chrono::steady_clock;
 constexpr std::chrono::seconds kNetworkSlack{10};
 
 constexpr int kBinary = 1;
+
+std::string in_ms(std::chrono::milliseconds time) {
+  return std::to_string(std::max<std::int64_t>(time.count(), 1)) + "ms";
+}
 
 std::string message_of(PGconn* connection) {
   std::string message = PQerrorMessage(connection);
@@ -40,6 +45,7 @@ std::int64_t hosts_of(const Target& target) {
 }  // namespace
 
 std::shared_ptr<const ConnectionOptions> connection_options(const EngineOptions& engine,
+                                                            const OpenOptions& of_store,
                                                             const Target& target) {
   ConnectionOptions options;
   options.schema = engine.schema;
@@ -52,6 +58,8 @@ std::shared_ptr<const ConnectionOptions> connection_options(const EngineOptions&
   }
   options.connect_timeout = engine.connect_timeout;
   options.statement_timeout = engine.statement_timeout;
+  options.busy_timeout = of_store.busy_timeout;
+  options.relaxed = of_store.durability == Durability::kRelaxed;
   options.prepare = engine.prepare;
   return std::make_shared<const ConnectionOptions>(std::move(options));
 }
@@ -109,22 +117,80 @@ Connection::Connection(std::shared_ptr<const ConnectionOptions> options)
   PQenterPipelineMode(handle_.get());
 }
 
+Params Connection::settings() const {
+  return std::move(Params()
+                       .text(in_ms(options_->busy_timeout))
+                       .text(in_ms(options_->statement_timeout))
+                       .flag(options_->relaxed));
+}
+
+void Connection::adopt_session() {
+  if (!options_->prepare) return;
+  Params params = settings();
+  params.number(backend_pid());
+  send_text(options_->texts[static_cast<std::size_t>(Sql::kAdoptSession)], params,
+            [this](const Row&) { adopted_ = true; });
+  fetch(End::kFinish);
+}
+
+void Connection::begin_read() {
+  framed_ = true;
+  send(Sql::kBeginRead);
+  if (!adopted_) send(Sql::kSettings, settings());
+}
+
+void Connection::begin_write() {
+  framed_ = !adopted_;
+  if (adopted_) return;
+  send(Sql::kBeginWrite);
+  send(Sql::kSettings, settings());
+}
+
+void Connection::commit() {
+  if (framed_) send(Sql::kCommit);
+}
+
+// A BEGIN that comes late is as good, and lets a ROLLBACK be said.
+void Connection::roll_back() {
+  if (!framed_) send(Sql::kBegin);
+  framed_ = true;
+  send(Sql::kRollback);
+}
+
 void Connection::send(Sql sql, const Params& params, Handler handler) {
   std::size_t id = static_cast<std::size_t>(sql);
   const bool one_row = params.is_one_row() && !options_->texts[kStatementCount + id].empty();
   if (one_row) id += kStatementCount;
-  const std::string& text = options_->texts[id];
+  send_prepared(id, options_->texts[id], params, std::move(handler), one_row);
+}
+
+void Connection::send(const Composed& statement, Handler handler) {
+  auto found = composed_.find(statement.key());
+  if (found == composed_.end()) {
+    found =
+        composed_
+            .emplace(statement.key(), std::pair(prepared_.size(), statement.text(options_->schema)))
+            .first;
+    prepared_.push_back(false);
+  }
+  send_prepared(found->second.first, found->second.second, statement.params(), std::move(handler),
+                true);
+}
+
+void Connection::send_prepared(std::size_t id, const std::string& text, const Params& params,
+                               Handler handler, bool one_row) {
   open_ = true;
   if (!options_->prepare) return send_text(text, params, std::move(handler), one_row);
   const std::string name = "pawl_" + std::to_string(id);
-  if (!prepared_.test(id)) {
+  if (!prepared_[id]) {
     if (PQsendPrepare(handle_.get(), name.c_str(), text.c_str(), 0, nullptr) != 1) throw_broken();
     sent_.push_back({id, {}});
   }
+  const Params::Views views = params.views(one_row);
   const std::vector<int> formats(params.size(), kBinary);
   if (PQsendQueryPrepared(handle_.get(), name.c_str(), static_cast<int>(params.size()),
-                          params.pointers(one_row).data(), params.lengths(one_row).data(),
-                          formats.data(), kBinary) != 1) {
+                          views.pointers.data(), views.lengths.data(), formats.data(),
+                          kBinary) != 1) {
     throw_broken();
   }
   sent_.push_back({kNothing, std::move(handler)});
@@ -133,10 +199,11 @@ void Connection::send(Sql sql, const Params& params, Handler handler) {
 void Connection::send_text(const std::string& text, const Params& params, Handler handler,
                            bool one_row) {
   open_ = true;
+  const Params::Views views = params.views(one_row);
   const std::vector<int> formats(params.size(), kBinary);
   if (PQsendQueryParams(handle_.get(), text.c_str(), static_cast<int>(params.size()), nullptr,
-                        params.pointers(one_row).data(), params.lengths(one_row).data(),
-                        formats.data(), kBinary) != 1) {
+                        views.pointers.data(), views.lengths.data(), formats.data(),
+                        kBinary) != 1) {
     throw_broken();
   }
   sent_.push_back({kNothing, std::move(handler)});
@@ -166,17 +233,18 @@ void Connection::take_answer(const Sent& sent) {
   if (!result) throw_broken();
   const ExecStatusType status = PQresultStatus(result.get());
   if (status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK) {
-    if (sent.prepares != kNothing) prepared_.set(sent.prepares);
+    if (sent.prepares != kNothing) prepared_[sent.prepares] = true;
     if (next_result()) throw_broken();
     if (!sent.handler) return;
     for (int row = 0; row < PQntuples(result.get()); ++row) sent.handler(Row(result.get(), row));
     return;
   }
   Refused refused(result.get());
-  // A server that ends the connection before it has come to the COMMIT has undone everything.
+  // A server that ends the connection before it has come to the COMMIT, or to the sync that is in
+  // its place, has undone everything.
   if (refused.fatal || PQstatus(handle_.get()) != CONNECTION_OK || refused.sqlstate.empty()) {
     broken_ = true;
-    const bool before_commit = refused.fatal && !sent_.empty();
+    const bool before_commit = refused.fatal && (!framed_ || !sent_.empty());
     const bool doubt = committing_ && !before_commit;
     throw Broken(refused.sqlstate.empty() ? "the connection broke" : refused.what(),
                  refused.sqlstate, doubt);
@@ -222,19 +290,23 @@ void Connection::throw_broken() {
   throw Broken("the connection broke", "", committing_);
 }
 
-// What was sent behind a refused statement is skipped up to a sync.
+// What was sent behind a refused statement is skipped up to a sync. One that nobody refused is not,
+// and without a BEGIN that sync would commit it.
 void Connection::recover() {
   ++round_trips_;
-  if (syncs_ == 0) send_sync();
-  if (PQsendQueryParams(handle_.get(), "ROLLBACK", 0, nullptr, nullptr, nullptr, nullptr, 0) != 1) {
-    throw_broken();
+  const bool ended = !framed_ && syncs_ > 0;
+  if (framed_ && syncs_ == 0) send_sync();
+  if (!ended) {
+    roll_back();
+    send_sync();
   }
-  sent_.push_back({kNothing, {}});
-  send_sync();
   take_rest();
 }
 
-void Connection::skip() { take_rest(); }
+void Connection::skip() {
+  take_rest();
+  if (framed_) send(Sql::kRollback);
+}
 
 // Nobody waits for these answers, but what they tell of prepared statements holds.
 void Connection::take_rest() {
@@ -249,7 +321,7 @@ void Connection::take_rest() {
       --syncs_;
     } else if (!sent_.empty()) {
       if (status == PGRES_COMMAND_OK && sent_.front().prepares != kNothing) {
-        prepared_.set(sent_.front().prepares);
+        prepared_[sent_.front().prepares] = true;
       }
       sent_.pop_front();
     }

@@ -4,14 +4,15 @@
 
 #include <libpq-fe.h>
 
-#include <bitset>
 #include <chrono>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "composed.h"
 #include "errors.h"
 #include "options.h"
 #include "statements.h"
@@ -26,10 +27,13 @@ struct ConnectionOptions {
   std::vector<std::string> texts;  // for the schema: by Sql, then those for one row
   std::chrono::milliseconds connect_timeout{10'000};
   std::chrono::milliseconds statement_timeout{60'000};
+  std::chrono::milliseconds busy_timeout{10'000};
+  bool relaxed = false;
   bool prepare = true;
 };
 
 std::shared_ptr<const ConnectionOptions> connection_options(const EngineOptions& engine,
+                                                            const OpenOptions& options,
                                                             const Target& target);
 
 struct FreeConnection {
@@ -50,8 +54,22 @@ class Connection {
   // Throws Broken.
   explicit Connection(std::shared_ptr<const ConnectionOptions> options);
 
+  // Makes the settings that transactions need for as long as the connection lives, if nobody else
+  // can come to use the server's session: a transaction then needs neither these nor a BEGIN, for
+  // what stands between two syncs is one. A round trip.
+  void adopt_session();
+  bool is_adopted() const { return adopted_; }
+
+  // The frame of a transaction: the first before all else, one of the others before the fetch()
+  // that finishes.
+  void begin_read();
+  void begin_write();
+  void commit();
+  void roll_back();
+
   // Sends a statement. `handler` gets each row of its answer in fetch().
   void send(Sql sql, const Params& params = {}, Handler handler = {});
+  void send(const Composed& statement, Handler handler);
   // The same for a text that is used once.
   void send_text(const std::string& text, const Params& params = {}, Handler handler = {},
                  bool one_row = false);
@@ -65,7 +83,7 @@ class Connection {
   // After Refused, or any exception while a transaction was open: rolls back.
   void recover();
   // After Refused by a fetch that was to finish: takes the answers that are left, without a round
-  // trip. A ROLLBACK is to be sent next.
+  // trip. What is sent next is another transaction.
   void skip();
 
   // Whether the server has said something unasked: mostly that it ends the connection.
@@ -84,28 +102,35 @@ class Connection {
 
  private:
   static constexpr std::size_t kTexts = 2 * kStatementCount;
-  static constexpr std::size_t kNothing = kTexts;
+  static constexpr std::size_t kNothing = static_cast<std::size_t>(-1);
 
   struct Sent {
     std::size_t prepares = kNothing;  // the answer tells that this text is prepared
     Handler handler;
   };
 
+  void send_prepared(std::size_t id, const std::string& text, const Params& params, Handler handler,
+                     bool one_row);
   Result next_result();
   void take_answer(const Sent& sent);
   void send_sync();
   void take_sync();
   void take_rest();
   void allow_time();
+  Params settings() const;
   [[noreturn]] void throw_broken();
 
   const std::shared_ptr<const ConnectionOptions> options_;
   Handle handle_;
-  std::bitset<kTexts> prepared_;
+  std::vector<bool> prepared_ = std::vector<bool>(kTexts);
+  // By their keys: where they stand behind the others in `prepared_`, and their texts.
+  std::map<std::string, std::pair<std::size_t, std::string>> composed_;
   std::deque<Sent> sent_;
   std::chrono::steady_clock::time_point deadline_;
   int syncs_ = 0;      // sent, and not yet answered
   bool open_ = false;  // something was sent behind the last sync
+  bool adopted_ = false;
+  bool framed_ = false;  // the transaction began by BEGIN, so that a sync does not end it
   bool committing_ = false;
   bool broken_ = false;
   std::int64_t round_trips_ = 0;

@@ -62,12 +62,11 @@ Guard GuardedWrite::guard(std::optional<std::int64_t> now) const {
 }
 
 driver::Readings GuardedWrite::write(Connection& connection, std::optional<std::int64_t> now) {
-  const std::set<std::string> stored{known_.name()};
+  const std::map<std::string, std::int64_t> stored{{known_.name(), known_.row().era}};
   Writer writer(connection, effects_, stored);
-  writer.send_guard(guard(now));
-  writer.send_writes();
+  writer.send_guarded(guard(now));
   writer.send_read_back();
-  connection.send(Sql::kCommit);
+  connection.commit();
   connection.fetch(Connection::End::kCommit);
   now_ = writer.now();
   driver::Readings readings = writer.take();

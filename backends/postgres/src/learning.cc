@@ -65,7 +65,7 @@ void Learning::send_look_ups(Connection& connection, const driver::Effects& effe
   if (count > kMostLookUps) look_ups_.sessions.clear();
   if (look_ups_.sessions.empty()) return;
   loader_.emplace(connection, look_ups_);
-  loader_->send_sessions(false);
+  loader_->send_sessions(false, false);
   loader_->send_facts();
 }
 

@@ -31,7 +31,7 @@ driver::SessionFacts& Loader::facts_of(const std::string& session) {
   return facts_.sessions[places_.at(session)];
 }
 
-void Loader::send_sessions(bool lock) {
+void Loader::send_sessions(bool lock, bool may_read_clock) {
   facts_.sessions.resize(query_.sessions.size());
   named_ = query_.sessions.size();
   Array names = Array::of_texts();
@@ -46,15 +46,27 @@ void Loader::send_sessions(bool lock) {
     connection_.send(Sql::kLockPresence, Params().text(query_.presence->name_space));
   }
   if (names.empty()) return;
-  connection_.send(lock ? Sql::kLockSessions : Sql::kFindSessions, Params().array(std::move(names)),
-                   [this](const Row& row) {
-                     const std::string name = row.text(0);
-                     facts_of(name).row = read_session(row, 1);
-                     stored_.insert(name);
-                   });
+  const auto read = [this](const Row& row, int first) {
+    const std::string name = row.text(first);
+    driver::SessionRow& session = facts_of(name).row;
+    session = read_session(row, first + 1);
+    stored_.emplace(name, session.era);
+  };
+  const Params params = std::move(Params().array(names));
+  has_time_ = lock && may_read_clock;
+  if (has_time_) {
+    connection_.send(Sql::kLockSessionsAndClock, params, [this, read](const Row& row) {
+      facts_.now = row.count(0);
+      if (!row.is_null(1)) read(row, 1);
+    });
+  } else {
+    connection_.send(lock ? Sql::kLockSessions : Sql::kFindSessions, params,
+                     [read](const Row& row) { read(row, 0); });
+  }
 }
 
 void Loader::send_clock(const std::optional<std::int64_t>& now) {
+  if (has_time_) return;
   connection_.send(Sql::kClock, Params().maybe_number(now),
                    [this](const Row& row) { facts_.now = row.count(0); });
 }
@@ -110,7 +122,7 @@ void Loader::send_pick() {
       facts.session = name;
       facts.row = read_session(row, 1);
       facts.cursors.resize(pick.cursors.size());
-      stored_.insert(name);
+      stored_.emplace(name, facts.row.era);
     }
     facts_.sessions[place->second].windowed = true;
   });

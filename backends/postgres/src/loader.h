@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -25,17 +24,19 @@ class Loader {
   Loader(const Loader&) = delete;
   Loader& operator=(const Loader&) = delete;
 
-  // Sends what finds the query's sessions, or, with `lock`, locks them and what is picked.
-  void send_sessions(bool lock);
-  // Sends what reads the clock: `now` if it is given, else the server's. Locks are held then.
+  // Sends what finds the query's sessions, or, with `lock`, locks them and what is picked. What
+  // locks sessions may read the server's clock, too.
+  void send_sessions(bool lock, bool may_read_clock);
+  // Sends what reads the clock, if it was not read: `now` if it is given, else the server's. Locks
+  // are held then.
   void send_clock(const std::optional<std::int64_t>& now);
   // Sends the rest.
   void send_facts();
 
   // After fetch().
   driver::Facts take();
-  // The sessions that are stored, for the writer.
-  const std::set<std::string>& stored() const { return stored_; }
+  // The sessions that are stored, and their eras, for the writer.
+  const std::map<std::string, std::int64_t>& stored() const { return stored_; }
 
  private:
   using Handler = Connection::Handler;
@@ -65,9 +66,10 @@ class Loader {
   Connection& connection_;
   const driver::Query& query_;
   driver::Facts facts_;
-  std::set<std::string> stored_;
+  std::map<std::string, std::int64_t> stored_;
   std::map<std::string, std::size_t> places_;  // of sessions in facts_.sessions
   std::size_t named_ = 0;                      // the first of them are named by the query
+  bool has_time_ = false;
 };
 
 // Adds the pin that stands beside a cursor's row to the cursor.

@@ -106,6 +106,8 @@ void Notifier::run() {
 }
 
 void Notifier::serve(PGconn* connection) {
+  // A NOTIFY is a transaction that writes. What it tells is nothing that could be lost.
+  execute(connection, "SET synchronous_commit = off");
   execute(connection, "LISTEN " + channel_);
   {
     const std::lock_guard lock(mutex_);

@@ -31,7 +31,7 @@ void check_version(Connection& connection, const std::string& schema) {
   std::int64_t version = 0;
   connection.send_text(in_schema("SELECT version FROM @layout", schema), {},
                        [&version](const Row& row) { version = row.number(0); });
-  connection.send(Sql::kRollback);
+  connection.roll_back();
   connection.fetch(Connection::End::kFinish);
   if (version == kLayout) return;
   throw Error(ErrorCode::kNotConfigured, "postgres: schema " + quote_identifier(schema) +
@@ -40,17 +40,12 @@ void check_version(Connection& connection, const std::string& schema) {
                                              ": use the version that made it, or another schema");
 }
 
-void begin(Connection& connection, const Params& settings) {
-  connection.send(Sql::kBeginWrite);
-  connection.send(Sql::kSettings, settings);
-}
-
 void make_layout(Connection& connection, const std::string& schema, bool with_schema) {
   if (with_schema) connection.send_text("CREATE SCHEMA " + quote_identifier(schema));
   for (const std::string& statement : layout_statements()) {
     connection.send_text(in_schema(statement, schema));
   }
-  connection.send(Sql::kCommit);
+  connection.commit();
   connection.fetch(Connection::End::kCommit);
 }
 
@@ -70,12 +65,13 @@ std::unique_ptr<Connection> open_connection(
   if (connection->is_standby()) {
     throw Refused("25006", "the server is a standby, on which nothing can be written");
   }
+  connection->adopt_session();
   return connection;
 }
 
-void prepare_place(Connection& connection, const std::string& schema, const Params& settings) {
+void prepare_place(Connection& connection, const std::string& schema) {
   Found found;
-  begin(connection, settings);
+  connection.begin_write();
   send_find(connection, schema, found);
   connection.fetch(Connection::End::kOpen);
   if (found.layout) return check_version(connection, schema);

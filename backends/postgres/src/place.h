@@ -16,6 +16,6 @@ std::unique_ptr<Connection> open_connection(
 
 // Makes the layout if there is none. Throws kNotConfigured where there is another, and Refused or
 // Broken.
-void prepare_place(Connection& connection, const std::string& schema, const Params& settings);
+void prepare_place(Connection& connection, const std::string& schema);
 
 }  // namespace pawl::postgres

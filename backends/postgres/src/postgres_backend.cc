@@ -24,18 +24,6 @@ EngineOptions with_time_for_locks(EngineOptions engine, const OpenOptions& optio
   return engine;
 }
 
-std::string in_ms(milliseconds time) {
-  return std::to_string(std::max<std::int64_t>(time.count(), 1)) + "ms";
-}
-
-Params settings_of(const EngineOptions& engine, const OpenOptions& options) {
-  Params settings;
-  settings.text(in_ms(options.busy_timeout))
-      .text(in_ms(engine.statement_timeout))
-      .flag(options.durability == Durability::kRelaxed);
-  return settings;
-}
-
 // After an exception that left a transaction open. What cannot be saved is closed by the pool.
 void roll_back(Connection& connection) noexcept {
   try {
@@ -68,14 +56,13 @@ PostgresBackend::PostgresBackend(std::string_view uri, const OpenOptions& option
       busy_timeout_(options.busy_timeout),
       wake_poll_(options.wake_poll),
       clock_(options.clock),
-      connection_(connection_options(engine_, read_uri(uri))),
-      settings_(settings_of(engine_, options)),
+      connection_(connection_options(engine_, options, read_uri(uri))),
       known_(static_cast<std::size_t>(engine_.remember_kib) * 1'024),
       handles_(std::make_unique<Handles>(*this, std::move(source))) {
   try {
     const Pool::Lease connection = handles_->pool.take(steady_clock::now());
     try {
-      prepare_place(*connection, engine_.schema, settings_);
+      prepare_place(*connection, engine_.schema);
     } catch (...) {
       roll_back(*connection);
       throw;
@@ -143,9 +130,8 @@ void PostgresBackend::refuse(const Refused& refused, steady_clock::time_point un
 
 // An injected clock can only be read when the locks are known to be held: a round trip more.
 void PostgresBackend::send_load(Connection& connection, Loader& loader, bool lock) const {
-  connection.send(lock ? Sql::kBeginWrite : Sql::kBeginRead);
-  connection.send(Sql::kSettings, settings_);
-  loader.send_sessions(lock);
+  lock ? connection.begin_write() : connection.begin_read();
+  loader.send_sessions(lock, !clock_);
   std::optional<std::int64_t> now;
   if (clock_) {
     if (lock) connection.fetch(End::kOpen);
@@ -160,7 +146,7 @@ driver::Facts PostgresBackend::look(const driver::Query& query) {
   return run([&](Connection& connection) {
     Loader loader(connection, query);
     send_load(connection, loader, false);
-    connection.send(Sql::kCommit);
+    connection.commit();
     connection.fetch(End::kFinish);
     return loader.take();
   });
@@ -198,8 +184,7 @@ std::optional<driver::Readings> PostgresBackend::try_known(Connection& connectio
   GuardedWrite guarded(known, query, decide);
   // A connection that is found broken by its commit leaves a doubt.
   if (!guarded.decide(now ? *now : known_.now()) || connection.has_news()) return std::nullopt;
-  connection.send(Sql::kBeginWrite);
-  connection.send(Sql::kSettings, settings_);
+  connection.begin_write();
   try {
     driver::Readings readings = guarded.write(connection, now);
     ++guarded_;
@@ -212,7 +197,6 @@ std::optional<driver::Readings> PostgresBackend::try_known(Connection& connectio
     ++guards_failed_;
     known.trusted = false;
     connection.skip();
-    connection.send(Sql::kRollback);
     return std::nullopt;
   }
 }
@@ -233,7 +217,7 @@ driver::Readings PostgresBackend::try_transact(Connection& connection, const dri
   if (writes) writer.send_writes();
   writer.send_read_back();
   if (writes) learning.send_look_ups(connection, effects);
-  connection.send(writes ? Sql::kCommit : Sql::kRollback);
+  writes ? connection.commit() : connection.roll_back();
   try {
     connection.fetch(writes ? End::kCommit : End::kFinish);
   } catch (const Refused& refused) {
@@ -269,13 +253,12 @@ void PostgresBackend::refuse_answer(Connection& connection, const driver::Effect
       }
     }
   }
-  connection.send(Sql::kBeginRead);
-  connection.send(Sql::kSettings, settings_);
+  connection.begin_read();
   connection.send(Sql::kPayloadSizes, Params().array(std::move(sessions)).array(std::move(indexes)),
                   [&sizes](const Row& row) {
                     sizes.at(static_cast<std::size_t>(row.count(0) - 1)) = row.count(1);
                   });
-  connection.send(Sql::kCommit);
+  connection.commit();
   connection.fetch(End::kFinish);
   std::int64_t bytes = 0;
   for (std::size_t i = 0; i < sizes.size(); ++i) {

@@ -70,7 +70,6 @@ class PostgresBackend final : public Backend {
   const std::chrono::milliseconds wake_poll_;
   const std::shared_ptr<Clock> clock_;  // absent: the server's
   const std::shared_ptr<const ConnectionOptions> connection_;
-  const Params settings_;
   std::string server_version_;
   driver::Gate gate_{"postgres"};
   std::mutex mutex_;

@@ -10,7 +10,7 @@ namespace pawl::postgres {
 namespace {
 
 #define CLOCK "floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
-#define NOW "current_setting('pawl.now')::bigint"
+#define NOW "current_setting('pawl.now')::bigint"  // kNow
 // A time of a parameter (moments.h).
 #define MOMENT(column) "CASE WHEN " column " < 0 THEN " NOW " - 1 - " column " ELSE " column " END"
 #define PICKED "current_setting('pawl.picked')::text[]"
@@ -125,22 +125,23 @@ namespace {
   "ORDER BY consumer LIMIT 1) FROM leap WHERE leap.consumer IS NOT NULL) "        \
   "SELECT consumer FROM leap WHERE consumer IS NOT NULL)) q(consumer) "
 
-// The window's three ranges of (session, consumer): `w` bounds them.
+// The window's three ranges of (session, consumer): `w` bounds them. They give the places of rows,
+// for a statement that carries a cursor's columns through many nodes takes long to begin.
 #define WINDOW \
-  "CROSS JOIN LATERAL (SELECT unnest(w.consumers::text[]) UNION ALL SELECT a.consumer " \
-  "FROM "   \
-  READY_OF("consumer", "s.name") " a WHERE w.consumers IS NULL) q(consumer) "                  \
-  "CROSS JOIN LATERAL ("                                                                     \
-  "(SELECT * FROM @cursor WHERE session = s.name AND era = s.era AND consumer = q.consumer " \
-  "AND due = 0 AND head <= w.through ORDER BY head FETCH FIRST (w.free) ROWS WITH TIES) "    \
-  "UNION ALL (SELECT * FROM @cursor WHERE session = s.name AND era = s.era AND "             \
-  "consumer = q.consumer AND due > 0 AND due <= " NOW                                        \
-  " AND head <= w.through "                                                                  \
-  "ORDER BY due LIMIT w.due) "                                                               \
-  "UNION ALL (SELECT * FROM @cursor WHERE session = s.name AND era = s.era AND "             \
-  "consumer = q.consumer AND due > " NOW                                                     \
-  " AND head <= w.through "                                                                  \
-  "ORDER BY due LIMIT w.later)) c " PINS("w.pins AND c.claim_holder IS NOT NULL")
+  "CROSS JOIN LATERAL (SELECT unnest(w.consumers::text[]) UNION ALL SELECT a.consumer "        \
+  "FROM " READY_OF("consumer", "s.name") " a WHERE w.consumers IS NULL) q(consumer) "          \
+  "CROSS JOIN LATERAL ("                                                                       \
+  "(SELECT ctid FROM @cursor WHERE session = s.name AND era = s.era AND consumer = "           \
+  "q.consumer AND due = 0 AND head <= w.through ORDER BY head FETCH FIRST (w.free) ROWS "      \
+  "WITH TIES) "                                                                                \
+  "UNION ALL (SELECT ctid FROM @cursor WHERE session = s.name AND era = s.era AND "            \
+  "consumer = q.consumer AND due > 0 AND due <= " NOW " AND head <= w.through "                \
+  "ORDER BY due LIMIT w.due) "                                                                 \
+  "UNION ALL (SELECT ctid FROM @cursor WHERE session = s.name AND era = s.era AND "            \
+  "consumer = q.consumer AND due > " NOW " AND head <= w.through "                             \
+  "ORDER BY due LIMIT w.later)) v(place) "                                                     \
+  "CROSS JOIN LATERAL (SELECT * FROM @cursor WHERE ctid = v.place) c "                         \
+  PINS("w.pins AND c.claim_holder IS NOT NULL")
 
 // The events that SupersededQuery names: $1 session, $2 whole life, $3 limit.
 #define SUPERSEDED_EVENTS                                                                \
@@ -170,35 +171,47 @@ namespace {
   "CASE WHEN $3::boolean THEN greatest(s.clear_index, coalesce(m.idx, 0)) + 1 ELSE 0 END) "   \
   "AS low) b "
 
-#define CURSOR_VALUES \
-  "SELECT session, era, consumer, lane, slot, kind, position, head, " MOMENT("due")           \
-  " AS due, " MOMENT("since") " AS since, attempt_count, " MOMENT("first_claimed_at")         \
-  " AS first_claimed_at, " MOMENT("last_claimed_at") " AS last_claimed_at, claim_holder, "    \
-  "failure_count, " MOMENT("last_failed_at") " AS last_failed_at, last_failed_attempt, "      \
-  "last_error, " MOMENT("failed_at") " AS failed_at, last_released_attempt, pins, "           \
+// The rows of a parameter, whose times are to be taken by `time`.
+#define CURSOR_ARRAYS                                                                        \
+  "unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::bigint[], "                  \
+  "$6::bigint[], $7::bigint[], $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[], "   \
+  "$12::bigint[], $13::bigint[], $14::text[], $15::bigint[], $16::bigint[], $17::bigint[], " \
+  "$18::text[], $19::bigint[], $20::bigint[], $21::bigint[], $22::text[], $23::bigint[], "   \
+  "$24::bigint[], $25::text[])"
+#define CURSOR_ELEMENTS                                                                     \
+  "(VALUES ($1::text, $2::bigint, $3::text, $4::text, $5::bigint, $6::bigint, $7::bigint, " \
+  "$8::bigint, $9::bigint, $10::bigint, $11::bigint, $12::bigint, $13::bigint, $14::text, " \
+  "$15::bigint, $16::bigint, $17::bigint, $18::text, $19::bigint, $20::bigint, "            \
+  "$21::bigint, $22::text, $23::bigint, $24::bigint, $25::text))"
+#define CURSOR_ROWS(time, source) \
+  "SELECT session, era, consumer, lane, slot, kind, position, head, " time("due")             \
+  " AS due, " time("since") " AS since, attempt_count, " time("first_claimed_at")             \
+  " AS first_claimed_at, " time("last_claimed_at") " AS last_claimed_at, claim_holder, "      \
+  "failure_count, " time("last_failed_at") " AS last_failed_at, last_failed_attempt, "        \
+  "last_error, " time("failed_at") " AS failed_at, last_released_attempt, pins, "             \
   "types::text[] AS types, completion_index, completion_attempt, "                            \
   "completion_ids::text[] AS completion_ids "                                                 \
-  "FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::bigint[], "              \
-  "$6::bigint[], $7::bigint[], $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[], "    \
-  "$12::bigint[], $13::bigint[], $14::text[], $15::bigint[], $16::bigint[], $17::bigint[], "  \
-  "$18::text[], $19::bigint[], $20::bigint[], $21::bigint[], $22::text[], $23::bigint[], "    \
-  "$24::bigint[], $25::text[]) "                                                              \
+  "FROM " source " "                                                                          \
   "u(session, era, consumer, lane, slot, kind, position, head, due, since, attempt_count, "   \
   "first_claimed_at, last_claimed_at, claim_holder, failure_count, last_failed_at, "          \
   "last_failed_attempt, last_error, failed_at, last_released_attempt, pins, types, "          \
   "completion_index, completion_attempt, completion_ids) "
-#define CURSOR_STATE                                                                         \
-  "kind = excluded.kind, position = excluded.position, head = excluded.head, "               \
-  "due = excluded.due, since = excluded.since, attempt_count = excluded.attempt_count, "     \
-  "first_claimed_at = excluded.first_claimed_at, "                                           \
-  "last_claimed_at = excluded.last_claimed_at, claim_holder = excluded.claim_holder, "       \
-  "failure_count = excluded.failure_count, last_failed_at = excluded.last_failed_at, "       \
-  "last_failed_attempt = excluded.last_failed_attempt, last_error = excluded.last_error, "   \
-  "failed_at = excluded.failed_at, last_released_attempt = excluded.last_released_attempt, " \
-  "pins = excluded.pins, types = excluded.types, "                                           \
-  "completion_index = excluded.completion_index, "                                           \
-  "completion_attempt = excluded.completion_attempt, "                                       \
-  "completion_ids = excluded.completion_ids"
+#define AS_IT_IS(column) column
+#define CURSOR_VALUES CURSOR_ROWS(MOMENT, CURSOR_ARRAYS)
+#define SET(column, row) #column " = " #row "." #column
+#define CURSOR_STATE(row) \
+  SET(kind, row) ", " SET(position, row) ", " SET(head, row) ", " SET(due, row) ", "            \
+  SET(since, row) ", " SET(attempt_count, row) ", " SET(first_claimed_at, row) ", "             \
+  SET(last_claimed_at, row) ", " SET(claim_holder, row) ", " SET(failure_count, row) ", "       \
+  SET(last_failed_at, row) ", " SET(last_failed_attempt, row) ", " SET(last_error, row) ", "    \
+  SET(failed_at, row) ", " SET(last_released_attempt, row) ", " SET(pins, row) ", "             \
+  SET(types, row) ", " SET(completion_index, row) ", " SET(completion_attempt, row) ", "        \
+  SET(completion_ids, row)
+#define GUARDED_SESSION                                                                       \
+  "name = $1::text AND last_index = $2::bigint AND clear_index = $3::bigint AND era = "       \
+  "$4::bigint AND first_index = $5::bigint AND deleted_index = $6::bigint AND deleted_era = " \
+  "$7::bigint AND finished_since = $8::bigint AND upkeep = $9::boolean AND deleting = "       \
+  "$10::boolean"
 #define SESSION_VALUES \
   "INSERT INTO @session (name, " SESSION_COLUMNS                                              \
   ", listed) "                                                                                \
@@ -207,37 +220,57 @@ namespace {
   "$6::bigint[], $7::bigint[], $8::bigint[], $9::boolean[], $10::boolean[], $11::boolean[]) "   \
   "u(name, " SESSION_COLUMNS ", listed)"
 
+// The first keys of the cursors of consumers $2 in sessions $1, whose eras are $3.
+#define FIRST_KEYS(join, on)                                                                   \
+  "SELECT k.session, k.consumer, c.due, CASE WHEN c.due = 0 THEN c.since ELSE 0 END AS since " \
+  "FROM unnest($1::text[], $2::text[], $3::bigint[]) k(session, consumer, era) " join          \
+  " JOIN LATERAL (SELECT due, since FROM @cursor WHERE session = k.session AND era = k.era "   \
+  "AND consumer = k.consumer AND due >= 0 ORDER BY due, head, slot, lane LIMIT 1) c " on
+#define MOVE_READY                                                              \
+  " ON CONFLICT (session, consumer) DO UPDATE SET due = excluded.due, since = " \
+  "excluded.since WHERE r.due <> excluded.due OR r.since <> excluded.since"
+
 // Deletes by the places of the rows that a look-up found.
 #define DELETE_FROM(table, keys, condition)                                        \
   "DELETE FROM @" table " WHERE ctid = ANY (ARRAY(SELECT d.ctid FROM unnest(" keys \
   " CROSS JOIN LATERAL (SELECT ctid FROM @" table " WHERE " condition " LIMIT 1) d))"
+
+// $1 how long a lock is waited for, $2 the longest that a statement may take, $3 whether commits
+// are relaxed. With tables that were empty when the plan was made a scan seems cheap, and the plan
+// stays.
+#define SETTINGS(local) \
+  SETTING("search_path", "'pg_catalog'", local) ", "                                              \
+  SETTING("plan_cache_mode", "'force_generic_plan'", local) ", "                                  \
+  SETTING("enable_seqscan", "'off'", local) ", " SETTING("enable_bitmapscan", "'off'", local) ", "\
+  SETTING("enable_sort", "'off'", local) ", " SETTING("enable_hashagg", "'off'", local) ", "      \
+  SETTING("enable_hashjoin", "'off'", local) ", " SETTING("enable_mergejoin", "'off'", local)     \
+  ", " SETTING("join_collapse_limit", "'1'", local) ", "                                          \
+  SETTING("from_collapse_limit", "'1'", local) ", " SETTING("jit", "'off'", local) ", "           \
+  SETTING("max_parallel_workers_per_gather", "'0'", local) ", "                                   \
+  SETTING("lock_timeout", "$1::pg_catalog.text", local) ", "                                      \
+  SETTING("statement_timeout", "$2::pg_catalog.text", local) ", "                                 \
+  SETTING("idle_in_transaction_session_timeout", "$2::pg_catalog.text", local) ", "               \
+  SETTING("synchronous_commit",                                                                   \
+          "CASE WHEN $3::pg_catalog.bool THEN 'off' WHEN "                                        \
+          "pg_catalog.current_setting('synchronous_commit') OPERATOR(pg_catalog.=) 'off' THEN "   \
+          "'on' ELSE pg_catalog.current_setting('synchronous_commit') END", local)
+#define SETTING(name, value, local) "pg_catalog.set_config('" name "', " value ", " local ")"
 
 #define SQL(id, text) \
   StatementText { Sql::id, #id, text }
 
 // clang-format off
 constexpr std::array<StatementText, kStatementCount> kTexts{{
+    SQL(kBegin, "BEGIN"),
     SQL(kBeginRead, "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"),
     SQL(kBeginWrite, "BEGIN ISOLATION LEVEL READ COMMITTED, READ WRITE"),
-    // With tables that were empty when the plan was made a scan seems cheap, and the plan stays.
-    SQL(kSettings,
-        "SELECT pg_catalog.set_config('search_path', 'pg_catalog', true), "
-        "pg_catalog.set_config('plan_cache_mode', 'force_generic_plan', true), "
-        "pg_catalog.set_config('enable_seqscan', 'off', true), "
-        "pg_catalog.set_config('enable_bitmapscan', 'off', true), "
-        "pg_catalog.set_config('enable_sort', 'off', true), "
-        "pg_catalog.set_config('enable_hashagg', 'off', true), "
-        "pg_catalog.set_config('enable_hashjoin', 'off', true), "
-        "pg_catalog.set_config('enable_mergejoin', 'off', true), "
-        "pg_catalog.set_config('join_collapse_limit', '1', true), "
-        "pg_catalog.set_config('from_collapse_limit', '1', true), pg_catalog.set_config('jit', "
-        "'off', true), pg_catalog.set_config('max_parallel_workers_per_gather', '0', true), "
-        "pg_catalog.set_config('lock_timeout', $1::pg_catalog.text, true), "
-        "pg_catalog.set_config('statement_timeout', $2::pg_catalog.text, true), "
-        "pg_catalog.set_config('idle_in_transaction_session_timeout', $2::pg_catalog.text, true), "
-        "pg_catalog.set_config('synchronous_commit', CASE WHEN $3::pg_catalog.bool THEN 'off' "
-        "WHEN pg_catalog.current_setting('synchronous_commit') OPERATOR(pg_catalog.=) 'off' THEN "
-        "'on' ELSE pg_catalog.current_setting('synchronous_commit') END, true)"),
+    SQL(kSettings, "SELECT " SETTINGS("true")),
+    // For good, where the connection is one with the server itself: a pooler, which may give the
+    // next transaction to another session, does not tell the server's process id.
+    SQL(kAdoptSession,
+        "SELECT " SETTINGS("false") ", pg_catalog.set_config('default_transaction_isolation', "
+        "'read committed', false), pg_catalog.set_config('default_transaction_read_only', 'off', "
+        "false) WHERE pg_catalog.pg_backend_pid() OPERATOR(pg_catalog.=) $4::pg_catalog.int8"),
     SQL(kClock,
         "SELECT set_config('pawl.now', coalesce($1::bigint, " CLOCK ")::text, true)::bigint"),
     SQL(kCommit, "COMMIT"),
@@ -248,6 +281,12 @@ constexpr std::array<StatementText, kStatementCount> kTexts{{
     SQL(kLockSessions,
         "SELECT name, " SESSION_COLUMNS " FROM @session WHERE name = ANY ($1::text[]) ORDER BY "
         "name FOR NO KEY UPDATE"),
+    // The clock is read when all are locked.
+    SQL(kLockSessionsAndClock,
+        "WITH l AS MATERIALIZED (SELECT name, " SESSION_COLUMNS " FROM @session WHERE name = ANY "
+        "($1::text[]) ORDER BY name FOR NO KEY UPDATE) SELECT n.now, l.* FROM (SELECT "
+        "set_config('pawl.now', " CLOCK "::text, true)::bigint AS now FROM (SELECT count(*) FROM l "
+        "OFFSET 0) c OFFSET 0) n LEFT JOIN l ON true"),
     // $1 consumers, $2 how many sessions, $3 how many first keys are looked at to find them.
     SQL(kPick,
         "SELECT set_config('pawl.picked', coalesce((SELECT array_agg(l.name)::text FROM (SELECT "
@@ -420,22 +459,26 @@ constexpr std::array<StatementText, kStatementCount> kTexts{{
     SQL(kPresenceOldest,
         "SELECT " PRESENCE_COLUMNS ", ns FROM @presence WHERE expires_at <= " NOW
         " ORDER BY expires_at LIMIT $1::bigint"),
-    // What a decision from memory was made on: where anything is otherwise, the logarithm of zero
-    // is refused, so that the COMMIT behind it does nothing. The clock is read after the lock.
-    // $11 and $12: from when, and before when, the decision holds.
+    // What a decision from memory was made on, in the parts of a composed statement (composed.h).
+    // The clock is read after the lock. $11: the time, if it is not the server's.
     SQL(kGuardSession,
-        "SELECT set_config('pawl.now', g.now::text, true)::bigint, ln(CASE WHEN g.found = 1 AND "
-        "g.now >= $11::bigint AND g.now < $12::bigint THEN 1 ELSE 0 END) FROM (SELECT count(*) AS "
-        "found, coalesce($13::bigint, " CLOCK ") AS now FROM (SELECT 1 FROM @session WHERE name = "
-        "$1::text AND last_index = $2::bigint AND clear_index = $3::bigint AND era = $4::bigint "
-        "AND first_index = $5::bigint AND deleted_index = $6::bigint AND deleted_era = $7::bigint "
-        "AND finished_since = $8::bigint AND upkeep = $9::boolean AND deleting = $10::boolean FOR "
-        "NO KEY UPDATE) l OFFSET 0) g"),
+        "SELECT coalesce($11::bigint, " CLOCK ") AS now FROM (SELECT 1 FROM @session WHERE "
+        GUARDED_SESSION " FOR NO KEY UPDATE) l"),
+    SQL(kGuardAndAppend,
+        "UPDATE @session SET last_index = $12::bigint WHERE " GUARDED_SESSION
+        " RETURNING coalesce($11::bigint, " CLOCK ") AS now"),
+    // Where anything is otherwise, the logarithm of zero is refused, so that nothing is committed.
     SQL(kGuardCursors,
-        "SELECT ln(CASE WHEN count(*) = 0 THEN 1 ELSE 0 END) FROM (" CURSOR_VALUES ") k LEFT JOIN "
-        "LATERAL (SELECT * FROM @cursor WHERE session = k.session AND era = k.era AND consumer = "
-        "k.consumer AND slot = k.slot AND lane = k.lane LIMIT 1) c ON true WHERE "
+        "SELECT ln(CASE WHEN count(*) = 0 THEN 1 ELSE 0 END) FROM (" CURSOR_ROWS(AS_IT_IS, CURSOR_ARRAYS)
+        ") k LEFT JOIN LATERAL (SELECT * FROM @cursor WHERE session = k.session AND era = k.era "
+        "AND consumer = k.consumer AND slot = k.slot AND lane = k.lane LIMIT 1) c ON true WHERE "
         "(" CURSOR_COLUMNS("c.") ") IS DISTINCT FROM (" CURSOR_COLUMNS("k.") ")"),
+    // For one row.
+    SQL(kGuardAndDeleteCursor,
+        "DELETE FROM @cursor c USING (" CURSOR_ROWS(AS_IT_IS, CURSOR_ELEMENTS) ") k WHERE c.session = k.session "
+        "AND c.era = k.era AND c.consumer = k.consumer AND c.slot = k.slot AND c.lane = k.lane "
+        "AND (" CURSOR_COLUMNS("c.") ") IS NOT DISTINCT FROM (" CURSOR_COLUMNS("k.")
+        ") RETURNING 1"),
     SQL(kInsertSessions, SESSION_VALUES),
     SQL(kUpdateSessions,
         SESSION_VALUES " ON CONFLICT (name) DO UPDATE SET last_index = excluded.last_index, "
@@ -488,13 +531,27 @@ constexpr std::array<StatementText, kStatementCount> kTexts{{
         "$13::text[], $14::text[]) u(session, idx, id, type, created_at, era, cause_consumer, "
         "cause_lane, cause_index, cause_attempt, cause_batch_size, target_consumers, "
         "target_lanes, payload)"),
+    // Of events that this write appends.
+    SQL(kInsertEventCursors,
+        "INSERT INTO @cursor (session, era, slot, position, head, due, since, attempt_count, "
+        "first_claimed_at, last_claimed_at, failure_count, last_failed_at, last_failed_attempt, "
+        "last_released_attempt, pins, kind, consumer, lane) SELECT session, era, slot, slot - 1, "
+        "slot, " MOMENT("due") ", " MOMENT("since") ", 0, 0, 0, 0, 0, 0, 0, 0, 2, consumer, '' "
+        "FROM unnest($1::text[], $2::bigint[], $3::text[], $4::bigint[], $5::bigint[], "
+        "$6::bigint[]) u(session, era, consumer, slot, due, since)"),
     SQL(kPutLogs,
         "INSERT INTO @cursor (session, " CURSOR_COLUMNS("") ") " CURSOR_VALUES
         "ON CONFLICT (session, consumer, lane) WHERE kind = 0 DO UPDATE SET era = excluded.era, "
-        CURSOR_STATE),
+        CURSOR_STATE(excluded)),
     SQL(kPutCursors,
         "INSERT INTO @cursor (session, " CURSOR_COLUMNS("") ") " CURSOR_VALUES
-        "ON CONFLICT (session, era, consumer, slot, lane) DO UPDATE SET " CURSOR_STATE),
+        "ON CONFLICT (session, era, consumer, slot, lane) DO UPDATE SET " CURSOR_STATE(excluded)),
+    // Of cursors that are stored.
+    SQL(kChangeCursors,
+        "UPDATE @cursor c SET " CURSOR_STATE(d) " FROM (SELECT k.*, o.ctid AS place FROM ("
+        CURSOR_VALUES ") k CROSS JOIN LATERAL (SELECT ctid FROM @cursor WHERE session = k.session "
+        "AND era = k.era AND consumer = k.consumer AND slot = k.slot AND lane = k.lane LIMIT 1) o "
+        "OFFSET 0) d WHERE c.ctid = d.place"),
     SQL(kPutWork,
         "INSERT INTO @work (session, kind, " WORK_COLUMNS("") ") SELECT session, kind, consumer, "
         "lane, idx, " MOMENT("available_at") ", " MOMENT("finished_at") ", completion_index, "
@@ -520,18 +577,21 @@ constexpr std::array<StatementText, kStatementCount> kTexts{{
         "INSERT INTO @pin (session, era, consumer, slot, lane, head, reducer, snapshot) SELECT * "
         "FROM unnest($1::text[], $2::bigint[], $3::text[], $4::bigint[], $5::text[], "
         "$6::bigint[], $7::text[], $8::bigint[]) u ON CONFLICT DO NOTHING"),
+    // For heads that are due, and behind all others.
+    SQL(kOfferReady,
+        "INSERT INTO @ready AS r (session, consumer, due, since) SELECT session, consumer, 0, "
+        MOMENT("since") " FROM unnest($1::text[], $2::text[], $3::bigint[]) u(session, consumer, "
+        "since) ON CONFLICT (session, consumer) DO UPDATE SET due = excluded.due, since = "
+        "excluded.since WHERE r.due > 0"),
+    // From the cursors as they are then. The first is for consumers that have a first key.
+    SQL(kKeepReady, "INSERT INTO @ready AS r (session, consumer, due, since) " FIRST_KEYS("CROSS", "")
+        MOVE_READY),
     SQL(kPutReady,
-        "WITH f AS MATERIALIZED (SELECT k.session, k.consumer, c.due, CASE WHEN c.due = 0 THEN "
-        "c.since ELSE 0 END AS since FROM unnest($1::text[], $2::text[]) k(session, consumer) "
-        SESSION_OF("k.session") "LEFT JOIN LATERAL (SELECT due, since FROM @cursor WHERE session "
-        "= s.name AND era = s.era AND consumer = k.consumer AND due >= 0 ORDER BY due, head, "
-        "slot, lane LIMIT 1) c ON true), gone AS (DELETE FROM @ready WHERE ctid = ANY "
-        "(ARRAY(SELECT r.place FROM f CROSS JOIN LATERAL "
+        "WITH f AS MATERIALIZED (" FIRST_KEYS("LEFT", "ON true") "), gone AS (DELETE FROM @ready WHERE ctid "
+        "= ANY (ARRAY(SELECT r.place FROM f CROSS JOIN LATERAL "
         READY_AT("ctid AS place, session, consumer", "f.session", "f.consumer")
         " r WHERE f.due IS NULL))) INSERT INTO @ready AS r (session, consumer, due, since) SELECT "
-        "session, consumer, due, since FROM f WHERE due IS NOT NULL ON CONFLICT (session, "
-        "consumer) DO UPDATE SET due = excluded.due, since = excluded.since WHERE r.due <> "
-        "excluded.due OR r.since <> excluded.since"),
+        "session, consumer, due, since FROM f WHERE due IS NOT NULL" MOVE_READY),
     SQL(kDeletePresence,
         "DELETE FROM @presence WHERE ctid = ANY (ARRAY(SELECT d.place FROM unnest($1::text[], "
         "$2::text[], $3::text[]) k(of, who, what) CROSS JOIN LATERAL "
@@ -548,6 +608,10 @@ constexpr std::array<StatementText, kStatementCount> kTexts{{
         "SELECT k.ord, " EVENT_COLUMNS("e.") ", CASE WHEN sum(octet_length(e.payload)) OVER () > "
         "$3::bigint OR bool_or(e.idx IS NULL) OVER () THEN 1 / (k.idx - k.idx) END FROM "
         "unnest($1::text[], $2::bigint[]) WITH ORDINALITY k(session, idx, ord) LEFT JOIN LATERAL "
+        EVENT_AT("*", "k.session", "k.idx") " e ON true"),
+    SQL(kReadBackOne,
+        "SELECT " EVENT_COLUMNS("e.") ", CASE WHEN e.idx IS NULL THEN 1 / (k.idx - k.idx) END "
+        "FROM (VALUES ($1::text, $2::bigint)) k(session, idx) LEFT JOIN LATERAL "
         EVENT_AT("*", "k.session", "k.idx") " e ON true"),
     SQL(kPayloadSizes,
         "SELECT k.ord, octet_length(e.payload) FROM unnest($1::text[], $2::bigint[]) WITH "

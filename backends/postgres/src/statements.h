@@ -9,15 +9,18 @@ namespace pawl::postgres {
 
 enum class Sql {
   // The frame of a transaction
+  kBegin,
   kBeginRead,
   kBeginWrite,
   kSettings,
+  kAdoptSession,
   kClock,
   kCommit,
   kRollback,
   // Sessions
   kFindSessions,
   kLockSessions,
+  kLockSessionsAndClock,
   kPick,
   kPickedSessions,
   kListSessions,
@@ -57,7 +60,9 @@ enum class Sql {
   kPresenceOldest,
   // Writes
   kGuardSession,
+  kGuardAndAppend,
   kGuardCursors,
+  kGuardAndDeleteCursor,
   kInsertSessions,
   kUpdateSessions,
   kDeleteReadyOfSessions,
@@ -67,17 +72,22 @@ enum class Sql {
   kDeleteSnapshots,
   kDeletePins,
   kInsertEvents,
+  kInsertEventCursors,
   kPutLogs,
   kPutCursors,
+  kChangeCursors,
   kPutWork,
   kPutSnapshots,
   kKeepStates,
   kPutPins,
+  kOfferReady,
+  kKeepReady,
   kPutReady,
   kDeletePresence,
   kPutPresence,
   // Reading back
   kReadBack,
+  kReadBackOne,
   kPayloadSizes,
   kPending,
   kNextDue,
@@ -91,6 +101,9 @@ struct StatementText {
   const char* name;
   const char* text;  // '@' stands for the schema and a dot
 };
+
+// `pawl.now` as a statement reads it.
+inline constexpr const char* kNow = "current_setting('pawl.now')::bigint";
 
 extern const std::array<StatementText, kStatementCount> kStatements;
 

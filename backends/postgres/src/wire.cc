@@ -14,13 +14,18 @@ constexpr std::uint32_t kTextType = 25;
 constexpr std::uint32_t kNullLength = 0xffffffff;
 constexpr std::size_t kArrayHead = 20;  // of an array that has elements
 
-void put32(std::string& bytes, std::uint32_t value) {
-  for (int shift = 24; shift >= 0; shift -= 8) bytes.push_back(static_cast<char>(value >> shift));
+template <int kBytes>
+void put(std::string& bytes, std::uint64_t value) {
+  char big_endian[kBytes];
+  for (int i = 0; i < kBytes; ++i) {
+    big_endian[i] = static_cast<char>(value >> (8 * (kBytes - 1 - i)));
+  }
+  bytes.append(big_endian, kBytes);
 }
 
+void put32(std::string& bytes, std::uint32_t value) { put<4>(bytes, value); }
 void put64(std::string& bytes, std::int64_t value) {
-  const auto bits = static_cast<std::uint64_t>(value);
-  for (int shift = 56; shift >= 0; shift -= 8) bytes.push_back(static_cast<char>(bits >> shift));
+  put<8>(bytes, static_cast<std::uint64_t>(value));
 }
 
 std::uint64_t get(std::string_view bytes) {
@@ -72,38 +77,30 @@ class ArrayReader {
 
 // ---- arrays
 
-Array::Array(std::uint32_t element_type) {
-  put32(bytes_, 1);  // dimensions
-  put32(bytes_, 0);  // whether there are nulls: set by take()
-  put32(bytes_, element_type);
-  put32(bytes_, 0);  // the length: set by take()
-  put32(bytes_, 1);  // the lower bound
-}
-
 Array Array::of_texts() { return Array(kTextType); }
 Array Array::of_numbers() { return Array(kInt8Type); }
 Array Array::of_flags() { return Array(kBoolType); }
 
 void Array::text(std::string_view value) {
-  put32(bytes_, static_cast<std::uint32_t>(value.size()));
-  bytes_ += value;
+  put32(elements_, static_cast<std::uint32_t>(value.size()));
+  elements_ += value;
   ++count_;
 }
 
 void Array::number(std::int64_t value) {
-  put32(bytes_, 8);
-  put64(bytes_, value);
+  put32(elements_, 8);
+  put64(elements_, value);
   ++count_;
 }
 
 void Array::flag(bool value) {
-  put32(bytes_, 1);
-  bytes_.push_back(value ? '\1' : '\0');
+  put32(elements_, 1);
+  elements_.push_back(value ? '\1' : '\0');
   ++count_;
 }
 
 void Array::null() {
-  put32(bytes_, kNullLength);
+  put32(elements_, kNullLength);
   has_null_ = true;
   ++count_;
 }
@@ -154,16 +151,14 @@ void Array::maybe_list(const std::optional<std::vector<std::string>>& values) {
   }
 }
 
-std::string Array::take() {
-  std::string head;
-  put32(head, count_ > 0 ? 1 : 0);
-  put32(head, has_null_ ? 1 : 0);
-  bytes_.replace(0, 8, head);
-  std::string length;
-  put32(length, static_cast<std::uint32_t>(count_));
-  bytes_.replace(12, 4, length);
-  if (count_ == 0) bytes_.resize(12);  // no dimension is described
-  return std::move(bytes_);
+void Array::write_to(std::string& bytes) const {
+  put32(bytes, count_ > 0 ? 1 : 0);  // dimensions
+  put32(bytes, has_null_ ? 1 : 0);
+  put32(bytes, element_type_);
+  if (count_ == 0) return;  // no dimension is described
+  put32(bytes, static_cast<std::uint32_t>(count_));
+  put32(bytes, 1);  // the lower bound
+  bytes += elements_;
 }
 
 Array texts_of(const std::vector<std::string>& values) {
@@ -186,28 +181,29 @@ void refuse_longer(std::size_t bytes) {
 
 }  // namespace
 
-std::string& Params::add(std::string bytes, bool is_array) {
-  refuse_longer(bytes.size());
-  return *values_.emplace_back(Value{std::move(bytes), is_array}).bytes;
+Params& Params::end(bool is_array) {
+  refuse_longer(bytes_.size() - (values_.empty() ? 0 : values_.back().end));
+  values_.push_back({bytes_.size(), false, is_array});
+  return *this;
 }
 
 Params& Params::text(std::string_view value) {
-  add(std::string(value));
-  return *this;
+  bytes_ += value;
+  return end(false);
 }
 
 Params& Params::number(std::int64_t value) {
-  put64(add({}), value);
-  return *this;
+  put64(bytes_, value);
+  return end(false);
 }
 
 Params& Params::flag(bool value) {
-  add(std::string(1, value ? '\1' : '\0'));
-  return *this;
+  bytes_ += value ? '\1' : '\0';
+  return end(false);
 }
 
 Params& Params::null() {
-  values_.emplace_back();
+  values_.push_back({bytes_.size(), true, false});
   return *this;
 }
 
@@ -219,20 +215,30 @@ Params& Params::maybe_number(std::optional<std::int64_t> value) {
   return value ? number(*value) : null();
 }
 
-Params& Params::array(Array&& value) {
+Params& Params::array(const Array& value) {
   ++arrays_;
   if (value.has_one()) ++single_arrays_;
-  add(value.take(), true);
-  return *this;
+  value.write_to(bytes_);
+  return end(true);
 }
 
 Params& Params::maybe_texts(const std::optional<std::vector<std::string>>& values) {
   return values ? array(texts_of(*values)) : null();
 }
 
-std::optional<std::string_view> Params::view(const Value& value, bool one_row) {
-  if (!value.bytes) return std::nullopt;
-  const std::string_view bytes = *value.bytes;
+void Params::join(const Params& others, bool of_one_row) {
+  const std::size_t shift = bytes_.size();
+  bytes_ += others.bytes_;
+  for (const Value& value : others.values_) {
+    values_.push_back({value.end + shift, value.is_null, value.is_array && of_one_row});
+  }
+}
+
+std::optional<std::string_view> Params::view(std::size_t at, bool one_row) const {
+  const Value& value = values_[at];
+  if (value.is_null) return std::nullopt;
+  const std::size_t begin = at == 0 ? 0 : values_[at - 1].end;
+  const std::string_view bytes = std::string_view(bytes_).substr(begin, value.end - begin);
   if (!one_row || !value.is_array) return bytes;
   // The element's length, and the element, follow the array's head.
   const std::string_view element = bytes.substr(kArrayHead);
@@ -240,22 +246,16 @@ std::optional<std::string_view> Params::view(const Value& value, bool one_row) {
   return element.substr(4);
 }
 
-std::vector<const char*> Params::pointers(bool one_row) const {
-  std::vector<const char*> pointers;
-  for (const Value& value : values_) {
-    const auto seen = view(value, one_row);
-    pointers.push_back(seen ? seen->data() : nullptr);
+Params::Views Params::views(bool one_row) const {
+  Views views;
+  views.pointers.reserve(values_.size());
+  views.lengths.reserve(values_.size());
+  for (std::size_t at = 0; at < values_.size(); ++at) {
+    const auto seen = view(at, one_row);
+    views.pointers.push_back(seen ? seen->data() : nullptr);
+    views.lengths.push_back(seen ? static_cast<int>(seen->size()) : 0);
   }
-  return pointers;
-}
-
-std::vector<int> Params::lengths(bool one_row) const {
-  std::vector<int> lengths;
-  for (const Value& value : values_) {
-    const auto seen = view(value, one_row);
-    lengths.push_back(seen ? static_cast<int>(seen->size()) : 0);
-  }
-  return lengths;
+  return views;
 }
 
 // ---- rows

@@ -34,12 +34,14 @@ class Array {
 
   bool empty() const { return count_ == 0; }
   bool has_one() const { return count_ == 1; }
-  std::string take();
+  // Behind other bytes.
+  void write_to(std::string& bytes) const;
 
  private:
-  explicit Array(std::uint32_t element_type);
+  explicit Array(std::uint32_t element_type) : element_type_(element_type) {}
 
-  std::string bytes_;
+  std::uint32_t element_type_;
+  std::string elements_;
   std::int32_t count_ = 0;
   bool has_null_ = false;
 };
@@ -55,24 +57,36 @@ class Params {
   Params& null();
   Params& maybe_text(const std::optional<std::string>& value);
   Params& maybe_number(std::optional<std::int64_t> value);
-  Params& array(Array&& value);
+  Params& array(const Array& value);
   Params& maybe_texts(const std::optional<std::vector<std::string>>& values);
+  // Behind these, those of others, whose arrays are to be taken for their elements if they are
+  // `of_one_row`. All are then to be taken as for one row.
+  void reserve(std::size_t values, std::size_t bytes) {
+    values_.reserve(values);
+    bytes_.reserve(bytes);
+  }
+  void join(const Params& others, bool of_one_row);
 
   std::size_t size() const { return values_.size(); }
   // Whether there are arrays, and each has one element: then they can be taken for that.
   bool is_one_row() const { return arrays_ > 0 && arrays_ == single_arrays_; }
+  struct Views {
+    std::vector<const char*> pointers;
+    std::vector<int> lengths;
+  };
   // Valid until the next change. With `one_row`, of the elements in place of the arrays.
-  std::vector<const char*> pointers(bool one_row) const;
-  std::vector<int> lengths(bool one_row) const;
+  Views views(bool one_row) const;
 
  private:
   struct Value {
-    std::optional<std::string> bytes;
+    std::size_t end = 0;  // in `bytes_`; it begins where the one before ends
+    bool is_null = false;
     bool is_array = false;
   };
-  static std::optional<std::string_view> view(const Value& value, bool one_row);
-  std::string& add(std::string bytes, bool is_array = false);
+  Params& end(bool is_array);
+  std::optional<std::string_view> view(std::size_t at, bool one_row) const;
 
+  std::string bytes_;
   std::vector<Value> values_;
   int arrays_ = 0;
   int single_arrays_ = 0;

@@ -2,6 +2,7 @@
 #include "writer.h"
 
 #include <algorithm>
+#include <map>
 
 #include "columns.h"
 #include "rows.h"
@@ -10,6 +11,86 @@ namespace pawl::postgres {
 namespace {
 
 using driver::SessionEffects;
+
+// What can be a part of a composed statement.
+bool is_part(Sql sql) {
+  return sql == Sql::kInsertEvents || sql == Sql::kInsertEventCursors || sql == Sql::kPutWork ||
+         sql == Sql::kOfferReady;
+}
+
+bool reads_time(Sql sql) {
+  return sql == Sql::kUpdateSessions || sql == Sql::kPutLogs || sql == Sql::kPutCursors ||
+         sql == Sql::kChangeCursors;
+}
+
+Params guard_params(const Guard& guard) {
+  const driver::SessionRow& row = guard.row;
+  Params params;
+  params.text(guard.session)
+      .number(row.last_index)
+      .number(row.clear_index)
+      .number(row.era)
+      .number(row.first_index)
+      .number(row.deleted_index)
+      .number(row.deleted_era)
+      .number(row.finished_since)
+      .flag(row.upkeep)
+      .flag(row.deleting)
+      .maybe_number(guard.now);
+  return params;
+}
+
+// Whether it is the cursor of an event that this write appends, so that there is no such row yet.
+bool is_new(const SessionEffects& session, const driver::CursorRow& cursor) {
+  return cursor.kind == CursorKind::kEvent && !session.append.empty() &&
+         cursor.key.index >= session.append.front().index;
+}
+
+// Whether nothing has been done to it since.
+bool is_fresh(const driver::CursorRow& cursor) {
+  driver::CursorRow fresh;
+  fresh.key = cursor.key;
+  fresh.kind = cursor.kind;
+  fresh.era = cursor.era;
+  fresh.position = cursor.key.index - 1;
+  fresh.head = cursor.key.index;
+  fresh.due = cursor.due;
+  fresh.since = cursor.since;
+  fresh.types = cursor.types;
+  return cursor == fresh;
+}
+
+// Whether all that happens to the session's row is that events are appended.
+bool only_appends(const driver::SessionRow& before, const driver::SessionRow& after) {
+  driver::SessionRow row = before;
+  row.last_index = after.last_index;
+  return row == after && before.listed() == after.listed();
+}
+
+// What a write does to the first key of a consumer in a session.
+struct FirstKey {
+  // All that it brings are new cursors that are due: of the one with this head, since when it is.
+  bool is_offered = true;
+  bool stays = false;  // there is one, whatever it is
+  std::int64_t head = driver::kNever;
+  std::int64_t since = 0;
+};
+
+std::map<std::string, FirstKey> first_keys(const SessionEffects& session) {
+  std::map<std::string, FirstKey> keys;
+  for (const driver::CursorRow& cursor : session.put) {
+    FirstKey& key = keys[cursor.key.consumer];
+    key.is_offered = key.is_offered && is_new(session, cursor) && cursor.due == 0;
+    key.stays = key.stays || cursor.due != driver::kNever;
+    if (cursor.head >= key.head) continue;
+    key.head = cursor.head;
+    key.since = cursor.since;
+  }
+  for (const driver::CursorRow& cursor : session.drop) {
+    keys[cursor.key.consumer].is_offered = false;
+  }
+  return keys;
+}
 
 }  // namespace
 
@@ -23,26 +104,44 @@ bool wakes(const driver::Effects& effects) {
       });
 }
 
-void Writer::send_guard(const Guard& guard) {
-  const driver::SessionRow& row = guard.row;
-  Params params;
-  params.text(guard.session)
-      .number(row.last_index)
-      .number(row.clear_index)
-      .number(row.era)
-      .number(row.first_index)
-      .number(row.deleted_index)
-      .number(row.deleted_era)
-      .number(row.finished_since)
-      .flag(row.upkeep)
-      .flag(row.deleting)
-      .number(guard.from)
-      .number(guard.before)
-      .maybe_number(guard.now);
-  connection_.send(Sql::kGuardSession, params, [this](const Row& found) { now_ = found.count(0); });
-  CursorColumns cursors;
-  for (const driver::CursorRow* cursor : guard.cursors) cursors.add(guard.session, *cursor);
-  if (!cursors.empty()) connection_.send(Sql::kGuardCursors, cursors.take());
+void Writer::send_guarded(const Guard& guard) {
+  const SessionEffects& session = effects_.sessions.front();
+  moved_ = session.row && only_appends(guard.row, *session.row);
+  Params params = guard_params(guard);
+  if (moved_) params.number(session.row->last_index);
+  Composed whole(moved_ ? Sql::kGuardAndAppend : Sql::kGuardSession, params);
+  std::vector<std::pair<Sql, Params>> rest;
+  CursorColumns kept;
+  CursorColumns deleted;
+  std::int64_t count = 0;
+  for (const driver::CursorRow* cursor : guard.cursors) {
+    const bool drops = std::any_of(session.drop.begin(), session.drop.end(),
+                                   [&](const auto& row) { return row.key == cursor->key; });
+    (drops ? deleted : kept).add(guard.session, *cursor);
+    count += drops ? 1 : 0;
+  }
+  if (!kept.empty()) rest.emplace_back(Sql::kGuardCursors, kept.take());
+  deleted_ = count == 1 && session.drop.size() == 1;
+  if (deleted_) {
+    whole.add_guard(Sql::kGuardAndDeleteCursor, deleted.take());
+  } else if (count > 0) {
+    rest.emplace_back(Sql::kGuardCursors, deleted.take());
+  }
+  write_ = [&](Sql sql, Params&& columns) {
+    is_part(sql) ? whole.add(sql, columns) : (void)rest.emplace_back(sql, std::move(columns));
+  };
+  send_writes();
+  write_ = nullptr;
+  whole.finish(guard.from, guard.before, std::any_of(rest.begin(), rest.end(), [](const auto& one) {
+                 return reads_time(one.first);
+               }));
+  connection_.send(whole, [this](const Row& found) { now_ = found.count(0); });
+  for (const auto& [sql, columns] : rest) connection_.send(sql, columns);
+}
+
+void Writer::write(Sql sql, Params&& params) {
+  if (write_) return write_(sql, std::move(params));
+  connection_.send(sql, params);
 }
 
 void Writer::send_writes() {
@@ -50,8 +149,7 @@ void Writer::send_writes() {
   send_drops();
   send_drops_of_cursors();
   send_events();
-  send_cursors(true);
-  send_cursors(false);
+  send_cursors();
   send_work();
   send_snapshots(true);
   send_snapshots(false);
@@ -74,8 +172,8 @@ void Writer::send_sessions() {
   for (const SessionEffects* session : sessions) {
     (stored_.contains(session->session) ? changed : added).add(session->session, *session->row);
   }
-  if (!added.empty()) connection_.send(Sql::kInsertSessions, added.take());
-  if (!changed.empty()) connection_.send(Sql::kUpdateSessions, changed.take());
+  if (!added.empty()) write(Sql::kInsertSessions, added.take());
+  if (!changed.empty() && !moved_) write(Sql::kUpdateSessions, changed.take());
 }
 
 void Writer::send_drops() {
@@ -102,20 +200,19 @@ void Writer::send_drops() {
     for (const driver::PinRow& pin : session.drop_pins) pins.add(session.session, pin);
   }
   if (!moved.empty()) {
-    connection_.send(Sql::kDeleteReadyOfSessions, Params().array(std::move(moved)));
+    write(Sql::kDeleteReadyOfSessions, Params().array(std::move(moved)));
   }
   if (!events.empty()) {
-    connection_.send(Sql::kDeleteEvents,
-                     Params().array(std::move(event_sessions)).array(std::move(events)));
+    write(Sql::kDeleteEvents, Params().array(std::move(event_sessions)).array(std::move(events)));
   }
   if (!indexes.empty()) {
-    connection_.send(Sql::kDeleteSnapshots, Params()
-                                                .array(std::move(snapshot_sessions))
-                                                .array(std::move(eras))
-                                                .array(std::move(reducers))
-                                                .array(std::move(indexes)));
+    write(Sql::kDeleteSnapshots, Params()
+                                     .array(std::move(snapshot_sessions))
+                                     .array(std::move(eras))
+                                     .array(std::move(reducers))
+                                     .array(std::move(indexes)));
   }
-  if (!pins.empty()) connection_.send(Sql::kDeletePins, pins.take());
+  if (!pins.empty()) write(Sql::kDeletePins, pins.take());
 }
 
 void Writer::send_drops_of_cursors() {
@@ -145,21 +242,21 @@ void Writer::send_drops_of_cursors() {
       indexes.number(work.index);
     }
   }
-  if (!slots.empty()) {
-    connection_.send(Sql::kDeleteCursors, Params()
-                                              .array(std::move(sessions))
-                                              .array(std::move(eras))
-                                              .array(std::move(consumers))
-                                              .array(std::move(slots))
-                                              .array(std::move(lanes)));
+  if (!slots.empty() && !deleted_) {
+    write(Sql::kDeleteCursors, Params()
+                                   .array(std::move(sessions))
+                                   .array(std::move(eras))
+                                   .array(std::move(consumers))
+                                   .array(std::move(slots))
+                                   .array(std::move(lanes)));
   }
   if (!indexes.empty()) {
-    connection_.send(Sql::kDeleteWork, Params()
-                                           .array(std::move(work_sessions))
-                                           .array(std::move(work_consumers))
-                                           .array(std::move(kinds))
-                                           .array(std::move(work_lanes))
-                                           .array(std::move(indexes)));
+    write(Sql::kDeleteWork, Params()
+                                .array(std::move(work_sessions))
+                                .array(std::move(work_consumers))
+                                .array(std::move(kinds))
+                                .array(std::move(work_lanes))
+                                .array(std::move(indexes)));
   }
 }
 
@@ -198,33 +295,46 @@ void Writer::send_events() {
     }
   }
   if (texts[0].empty()) return;
-  connection_.send(Sql::kInsertEvents, Params()
-                                           .array(std::move(texts[0]))
-                                           .array(std::move(numbers[0]))
-                                           .array(std::move(texts[1]))
-                                           .array(std::move(texts[2]))
-                                           .array(std::move(numbers[1]))
-                                           .array(std::move(numbers[2]))
-                                           .array(std::move(texts[3]))
-                                           .array(std::move(texts[4]))
-                                           .array(std::move(numbers[3]))
-                                           .array(std::move(numbers[4]))
-                                           .array(std::move(numbers[5]))
-                                           .array(std::move(texts[5]))
-                                           .array(std::move(texts[6]))
-                                           .array(std::move(texts[7])));
+  write(Sql::kInsertEvents, Params()
+                                .array(std::move(texts[0]))
+                                .array(std::move(numbers[0]))
+                                .array(std::move(texts[1]))
+                                .array(std::move(texts[2]))
+                                .array(std::move(numbers[1]))
+                                .array(std::move(numbers[2]))
+                                .array(std::move(texts[3]))
+                                .array(std::move(texts[4]))
+                                .array(std::move(numbers[3]))
+                                .array(std::move(numbers[4]))
+                                .array(std::move(numbers[5]))
+                                .array(std::move(texts[5]))
+                                .array(std::move(texts[6]))
+                                .array(std::move(texts[7])));
 }
 
-void Writer::send_cursors(bool logs) {
-  CursorColumns columns;
+void Writer::send_cursors() {
+  EventCursorColumns added;
+  CursorColumns changed;
+  CursorColumns logs;
+  CursorColumns others;
   for (const SessionEffects& session : effects_.sessions) {
     for (const driver::CursorRow& cursor : session.put) {
-      if ((cursor.kind == CursorKind::kLog) == logs) columns.add(session.session, cursor);
+      const bool added_now = is_new(session, cursor);
+      if (added_now && is_fresh(cursor)) {
+        added.add(session.session, cursor);
+        continue;
+      }
+      const bool is_stored = cursor.key.index > 0 && !added_now;
+      CursorColumns& columns = cursor.kind == CursorKind::kLog ? logs
+                               : is_stored                     ? changed
+                                                               : others;
+      columns.add(session.session, cursor);
     }
   }
-  if (!columns.empty()) {
-    connection_.send(logs ? Sql::kPutLogs : Sql::kPutCursors, columns.take());
-  }
+  if (!added.empty()) write(Sql::kInsertEventCursors, added.take());
+  if (!changed.empty()) write(Sql::kChangeCursors, changed.take());
+  if (!logs.empty()) write(Sql::kPutLogs, logs.take());
+  if (!others.empty()) write(Sql::kPutCursors, others.take());
 }
 
 void Writer::send_work() {
@@ -247,17 +357,17 @@ void Writer::send_work() {
     }
   }
   if (texts[0].empty()) return;
-  connection_.send(Sql::kPutWork, Params()
-                                      .array(std::move(texts[0]))
-                                      .array(std::move(numbers[0]))
-                                      .array(std::move(texts[1]))
-                                      .array(std::move(texts[2]))
-                                      .array(std::move(numbers[1]))
-                                      .array(std::move(numbers[2]))
-                                      .array(std::move(numbers[3]))
-                                      .array(std::move(numbers[4]))
-                                      .array(std::move(numbers[5]))
-                                      .array(std::move(texts[3])));
+  write(Sql::kPutWork, Params()
+                           .array(std::move(texts[0]))
+                           .array(std::move(numbers[0]))
+                           .array(std::move(texts[1]))
+                           .array(std::move(texts[2]))
+                           .array(std::move(numbers[1]))
+                           .array(std::move(numbers[2]))
+                           .array(std::move(numbers[3]))
+                           .array(std::move(numbers[4]))
+                           .array(std::move(numbers[5]))
+                           .array(std::move(texts[3])));
 }
 
 void Writer::send_snapshots(bool with_state) {
@@ -284,7 +394,7 @@ void Writer::send_snapshots(bool with_state) {
       .array(std::move(numbers[2]))
       .array(std::move(numbers[3]));
   if (with_state) params.array(std::move(texts[2]));
-  connection_.send(with_state ? Sql::kPutSnapshots : Sql::kKeepStates, params);
+  write(with_state ? Sql::kPutSnapshots : Sql::kKeepStates, params);
 }
 
 void Writer::send_pins() {
@@ -292,24 +402,50 @@ void Writer::send_pins() {
   for (const SessionEffects& session : effects_.sessions) {
     for (const driver::PinRow& pin : session.put_pins) pins.add(session.session, pin);
   }
-  if (!pins.empty()) connection_.send(Sql::kPutPins, pins.take());
+  if (!pins.empty()) write(Sql::kPutPins, pins.take());
 }
 
-// In the end, from the cursors as they are then.
+// In the end, from the cursors as they are then, unless they are known to be the first.
 void Writer::send_first_keys() {
-  Array sessions = Array::of_texts();
-  Array consumers = Array::of_texts();
+  struct Columns {
+    Array sessions = Array::of_texts();
+    Array consumers = Array::of_texts();
+    Array numbers = Array::of_numbers();  // since when it is due, or the session's era
+  };
+  Columns offered;
+  Columns kept;
+  Columns sought;
   for (const SessionEffects& session : effects_.sessions) {
-    std::set<std::string> touched;
-    for (const driver::CursorRow& cursor : session.put) touched.insert(cursor.key.consumer);
-    for (const driver::CursorRow& cursor : session.drop) touched.insert(cursor.key.consumer);
-    for (const std::string& consumer : touched) {
-      sessions.text(session.session);
-      consumers.text(consumer);
+    for (const auto& [consumer, key] : first_keys(session)) {
+      Columns& columns = key.is_offered ? offered : key.stays ? kept : sought;
+      columns.sessions.text(session.session);
+      columns.consumers.text(consumer);
+      columns.numbers.number(key.is_offered ? key.since
+                             : session.row  ? session.row->era
+                                            : stored_.at(session.session));
     }
   }
-  if (sessions.empty()) return;
-  connection_.send(Sql::kPutReady, Params().array(std::move(sessions)).array(std::move(consumers)));
+  const auto send = [this](Sql sql, const Columns& columns) {
+    if (columns.sessions.empty()) return;
+    write(sql, Params().array(columns.sessions).array(columns.consumers).array(columns.numbers));
+  };
+  send(Sql::kOfferReady, offered);
+  send(Sql::kKeepReady, kept);
+  send(Sql::kPutReady, sought);
+}
+
+// Whether a head that this write leaves is one of these consumers'.
+bool Writer::is_pending(const driver::ReadBack::Pending& query) const {
+  return std::any_of(
+      effects_.sessions.begin(), effects_.sessions.end(), [&](const SessionEffects& session) {
+        return session.session == query.session &&
+               std::any_of(session.put.begin(), session.put.end(), [&](const auto& cursor) {
+                 return cursor.due != driver::kNever &&
+                        (!query.consumers ||
+                         std::find(query.consumers->begin(), query.consumers->end(),
+                                   cursor.key.consumer) != query.consumers->end());
+               });
+      });
 }
 
 void Writer::send_presence() {
@@ -320,10 +456,10 @@ void Writer::send_presence() {
     dropped[2].text(row.field);
   }
   if (!dropped[0].empty()) {
-    connection_.send(Sql::kDeletePresence, Params()
-                                               .array(std::move(dropped[0]))
-                                               .array(std::move(dropped[1]))
-                                               .array(std::move(dropped[2])));
+    write(Sql::kDeletePresence, Params()
+                                    .array(std::move(dropped[0]))
+                                    .array(std::move(dropped[1]))
+                                    .array(std::move(dropped[2])));
   }
   std::vector<Array> texts(4, Array::of_texts());
   std::vector<Array> numbers(3, Array::of_numbers());
@@ -339,20 +475,25 @@ void Writer::send_presence() {
     texts[3].text(row.value);
   }
   if (tombstones.empty()) return;
-  connection_.send(Sql::kPutPresence, Params()
-                                          .array(std::move(texts[0]))
-                                          .array(std::move(texts[1]))
-                                          .array(std::move(texts[2]))
-                                          .array(std::move(tombstones))
-                                          .array(std::move(numbers[0]))
-                                          .array(std::move(numbers[1]))
-                                          .array(std::move(numbers[2]))
-                                          .array(std::move(texts[3])));
+  write(Sql::kPutPresence, Params()
+                               .array(std::move(texts[0]))
+                               .array(std::move(texts[1]))
+                               .array(std::move(texts[2]))
+                               .array(std::move(tombstones))
+                               .array(std::move(numbers[0]))
+                               .array(std::move(numbers[1]))
+                               .array(std::move(numbers[2]))
+                               .array(std::move(texts[3])));
 }
 
 void Writer::send_read_back() {
   const driver::ReadBack& read = effects_.read;
-  if (!read.events.empty()) {
+  if (read.events.size() == 1) {
+    const auto& [session, index] = read.events.front();
+    readings_.events.resize(1);
+    connection_.send(Sql::kReadBackOne, Params().text(session).number(index),
+                     [this](const Row& row) { readings_.events[0] = read_event(row, 0); });
+  } else if (!read.events.empty()) {
     Array sessions = Array::of_texts();
     Array indexes = Array::of_numbers();
     for (const auto& [session, index] : read.events) {
@@ -360,9 +501,9 @@ void Writer::send_read_back() {
       indexes.number(index);
     }
     readings_.events.resize(read.events.size());
-    const std::int64_t most = read.events.size() > 1 ? read.max_bytes : driver::kNever;
     connection_.send(
-        Sql::kReadBack, Params().array(std::move(sessions)).array(std::move(indexes)).number(most),
+        Sql::kReadBack,
+        Params().array(std::move(sessions)).array(std::move(indexes)).number(read.max_bytes),
         [this](const Row& row) {
           readings_.events.at(static_cast<std::size_t>(row.count(0) - 1)) = read_event(row, 1);
         });
@@ -376,12 +517,16 @@ void Writer::send_read_back() {
       sessions.text(read.pending[place].session);
       consumers.maybe_text(consumer);
     };
+    readings_.pending.resize(read.pending.size());
     for (std::size_t i = 0; i < read.pending.size(); ++i) {
+      if (is_pending(read.pending[i])) {
+        readings_.pending[i] = true;
+        continue;
+      }
       const driver::ConsumerNames& names = read.pending[i].consumers;
       if (!names) add(i, std::nullopt);
       for (const std::string& name : names.value_or(std::vector<std::string>())) add(i, name);
     }
-    readings_.pending.resize(read.pending.size());
     if (!places.empty()) {
       connection_.send(
           Sql::kPending,

@@ -1,7 +1,8 @@
 // Effects -> rows, and the read-back: which statements they become.
 #pragma once
 
-#include <set>
+#include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -26,16 +27,17 @@ struct Guard {
 
 class Writer {
  public:
-  // `stored` are the sessions that the load found. Both must outlive the writer.
+  // `stored` are the sessions that the load found, and their eras. Both must outlive the writer.
   Writer(Connection& connection, const driver::Effects& effects,
-         const std::set<std::string>& stored)
+         const std::map<std::string, std::int64_t>& stored)
       : connection_(connection), effects_(effects), stored_(stored) {}
   Writer(const Writer&) = delete;
   Writer& operator=(const Writer&) = delete;
 
-  // Sends what stands in for a load: locks the session and reads the clock into now(). Where
-  // anything is not as the guard has it, that is refused with kGuardFailed.
-  void send_guard(const Guard& guard);
+  // Sends the writes behind a guard, which stands in for a load: it locks the session and reads
+  // the clock into now(). Where anything is not as the guard has it, that is refused with
+  // kGuardFailed.
+  void send_guarded(const Guard& guard);
   // Sends the writes: of all sessions, one statement for each kind of row.
   void send_writes();
   // Sends what fetches the answer. An answer that is too long, or that
@@ -47,11 +49,14 @@ class Writer {
   std::int64_t now() const { return now_; }
 
  private:
+  void write(Sql sql, Params&& params);
+  void write(Sql sql, Params& built) { write(sql, std::move(built)); }
+  bool is_pending(const driver::ReadBack::Pending& query) const;
   void send_drops();
   void send_drops_of_cursors();
   void send_sessions();
   void send_events();
-  void send_cursors(bool logs);
+  void send_cursors();
   void send_work();
   void send_snapshots(bool with_state);
   void send_pins();
@@ -60,9 +65,13 @@ class Writer {
 
   Connection& connection_;
   const driver::Effects& effects_;
-  const std::set<std::string>& stored_;
+  const std::map<std::string, std::int64_t>& stored_;
   driver::Readings readings_;
   std::int64_t now_ = 0;
+  // Of a guarded write: where its statements go, and what is written by the guard itself.
+  std::function<void(Sql, Params&&)> write_;
+  bool moved_ = false;
+  bool deleted_ = false;
 };
 
 inline constexpr const char* kUnanswerable = "22012";  // division_by_zero

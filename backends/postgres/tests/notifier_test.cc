@@ -112,6 +112,7 @@ TEST_F(Notify, AWrongNotifyUriLeavesPolling) {
   wrong.engine["notify_uri"] = "postgres:///x?host=/nowhere";
   wrong.wake_poll = 50ms;
   OpenedStore waiter(uri_, wrong);
+  waiter.backend.notifier()->start();
   OpenedStore other(uri_, options());
   EXPECT_LT(wait_for(waiter.store, other.store), 20s);
   EXPECT_EQ(waiter.store.stats().numbers.at("listening"), 0);

@@ -188,12 +188,10 @@ TEST_F(Place, FullDurabilityIsNotLoweredByTheServersDefault) {
     OpenedStore opened(uri_, options);
     const Pool::Lease lent =
         opened.backend.pool().take(std::chrono::steady_clock::now() + std::chrono::seconds(1));
-    lent->send(Sql::kBeginWrite);
-    lent->send(Sql::kSettings,
-               Params().text("1s").text("1s").flag(durability == Durability::kRelaxed));
+    lent->begin_write();
     lent->send_text("SHOW synchronous_commit", {},
                     [expected = expected](const Row& row) { EXPECT_EQ(row.text(0), expected); });
-    lent->send(Sql::kRollback);
+    lent->roll_back();
     lent->fetch(Connection::End::kFinish);
   }
 }

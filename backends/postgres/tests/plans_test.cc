@@ -21,7 +21,8 @@ class Plans : public PostgresTest {
     if (IsSkipped()) return;
     open();
     OpenOptions options = this->options();
-    connection_ = open_connection(connection_options(read_engine_options(options), read_uri(uri_)));
+    connection_ =
+        open_connection(connection_options(read_engine_options(options), options, read_uri(uri_)));
   }
 
   std::vector<std::string> explain(const std::string& of_any_schema) {
@@ -35,15 +36,14 @@ class Plans : public PostgresTest {
     for (int i = 0; i < parameters; ++i) nulls += i == 0 ? "(NULL" : ",NULL";
     if (parameters > 0) nulls += ")";
     std::vector<std::string> lines;
-    connection_->send(Sql::kBeginWrite);
-    connection_->send(Sql::kSettings, Params().text("1s").text("60s").flag(true));
+    connection_->begin_write();
     connection_->send_text(
         "SELECT set_config('pawl.now', '1', true), set_config('pawl.picked', '{}', true)");
     connection_->send_text("PREPARE explained AS " + text);
     connection_->send_text("EXPLAIN (COSTS OFF) EXECUTE explained " + nulls, {},
                            [&lines](const Row& row) { lines.push_back(row.text(0)); });
     connection_->send_text("DEALLOCATE explained");
-    connection_->send(Sql::kRollback);
+    connection_->roll_back();
     connection_->fetch(Connection::End::kFinish);
     return lines;
   }
@@ -84,7 +84,7 @@ class Plans : public PostgresTest {
   static bool has_plan(const StatementText& statement) {
     const std::string text = statement.text;
     return text != "COMMIT" && text != "ROLLBACK" && !text.starts_with("BEGIN") &&
-           statement.id != Sql::kSettings;
+           statement.id != Sql::kSettings && statement.id != Sql::kAdoptSession;
   }
 
   void check(const StatementText& statement, const std::string& text, const std::string& expected,
@@ -99,7 +99,44 @@ class Plans : public PostgresTest {
     EXPECT_EQ(summary(plan), expected) << when << ": " << statement.name << "\n" << whole;
   }
 
+  // A guarded write with all that can be a part of one.
+  std::string composed(Sql guard, bool one_row) const {
+    const auto columns = [one_row](int count) {
+      Params params;
+      for (int i = 0; i < count; ++i) {
+        Array array = Array::of_numbers();
+        array.number(1);
+        if (!one_row) array.number(1);
+        params.array(array);
+      }
+      return params;
+    };
+    Params of_guard;
+    for (int i = 0; i < (guard == Sql::kGuardSession ? 11 : 12); ++i) of_guard.null();
+    Composed whole(guard, of_guard);
+    if (one_row) whole.add_guard(Sql::kGuardAndDeleteCursor, columns(25));
+    whole.add(Sql::kInsertEvents, columns(14));
+    whole.add(Sql::kInsertEventCursors, columns(6));
+    whole.add(Sql::kPutWork, columns(10));
+    whole.add(Sql::kOfferReady, columns(3));
+    whole.finish(1, 2, true);
+    return whole.text(schema_.name());
+  }
+
+  void check_composed(const std::string& when) {
+    for (const Sql guard : {Sql::kGuardSession, Sql::kGuardAndAppend}) {
+      for (const bool one_row : {false, true}) {
+        const StatementText statement{guard, one_row ? "composed, for one row" : "composed", ""};
+        check(statement, composed(guard, one_row),
+              one_row ? "session_key(name) cursor_key(session,era,consumer,slot,lane)"
+                      : "session_key(name)",
+              when);
+      }
+    }
+  }
+
   void check_all(const std::string& when) {
+    check_composed(when);
     for (const StatementText& statement : kStatements) {
       if (!has_plan(statement)) continue;
       const auto found = expected_plans().find(statement.id);
@@ -162,7 +199,13 @@ const std::map<Sql, std::string>& expected_plans() {
   static const std::map<Sql, std::string> plans = {
       {Sql::kFindSessions, "session_key(name)"},
       {Sql::kLockSessions, "session_key(name)"},
+      {Sql::kLockSessionsAndClock, "session_key(name)"},
       {Sql::kGuardSession, "session_key(name)"},
+      {Sql::kGuardAndAppend, "session_key(name)"},
+      {Sql::kGuardAndDeleteCursor, "cursor_key(session,era,consumer,slot,lane)"},
+      {Sql::kChangeCursors, "cursor_key(session,era,consumer,slot,lane)"},
+      {Sql::kKeepReady, "cursor_due(session,era,consumer,due)"},
+      {Sql::kReadBackOne, "event_key(session,idx)"},
       {Sql::kGuardCursors, "cursor_key(session,era,consumer,slot,lane)"},
       {Sql::kPick,
        "sort sort ready_due ready_due(consumer,due) sort ready_due(consumer,due,due) "
@@ -256,7 +299,7 @@ const std::map<Sql, std::string>& expected_plans() {
       {Sql::kDeleteSnapshots, "snapshot_key(session,era,reducer,idx)"},
       {Sql::kDeletePins, "pin_key(session,era,consumer,slot,lane,head,reducer,snapshot)"},
       {Sql::kKeepStates, "snapshot_key(session,era,reducer,idx)"},
-      {Sql::kPutReady, "session_key(name) cursor_due(session,era,consumer,due) ready_key(row,row)"},
+      {Sql::kPutReady, "cursor_due(session,era,consumer,due) ready_key(row,row)"},
       {Sql::kDeletePresence, "presence_key(ns,participant,field)"},
       {Sql::kReadBack, "event_key(session,idx)"},
       {Sql::kPayloadSizes, "event_key(session,idx)"},

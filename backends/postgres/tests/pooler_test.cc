@@ -5,6 +5,7 @@
 #include <atomic>
 #include <thread>
 
+#include "place.h"
 #include "tests/support/fixture.h"
 
 namespace pawl::postgres::testing {
@@ -57,6 +58,21 @@ TEST_F(Pooled, ManyStoresShareAFewConnections) {
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(completed, kThreads * kRounds);
   EXPECT_EQ(guarded, kThreads * (2 * kRounds - 1)) << "all but the first of each session";
+}
+
+// What is set for a session's life would be met there by others.
+TEST_F(Pooled, OnlyASessionOfOnesOwnIsSetUp) {
+  open(uri_, pooled());
+  const auto is_adopted = [this](const std::string& uri) {
+    const OpenOptions options = this->options();
+    const EngineOptions engine = read_engine_options(options);
+    return open_connection(connection_options(engine, options, read_uri(uri)))->is_adopted();
+  };
+  EXPECT_TRUE(is_adopted(private_server().uri()));
+  EXPECT_FALSE(is_adopted(uri_));
+  for (int i = 0; i < kConnections; ++i) {
+    EXPECT_NE(sql("SHOW plan_cache_mode"), "force_generic_plan");
+  }
 }
 
 TEST_F(Pooled, CommitsAreHeardOnADirectConnection) {

@@ -116,7 +116,8 @@ TEST(WireDamage, IsCorrupt) {
   EXPECT_TRUE(is_corrupt([] { Damaged("abc").row().number(0); }));
   EXPECT_TRUE(is_corrupt([] { Damaged("\xff\xff\xff\xff\xff\xff\xff\xff").row().count(0); }));
   EXPECT_TRUE(is_corrupt([] { Damaged("ab").row().flag(0); }));
-  std::string whole = texts_of({"a", "b"}).take();
+  std::string whole;
+  texts_of({"a", "b"}).write_to(whole);
   EXPECT_EQ(Damaged(whole).row().texts(0), (Texts{"a", "b"}));
   for (std::size_t length = 0; length < whole.size(); ++length) {
     EXPECT_TRUE(is_corrupt([&] { Damaged(whole.substr(0, length)).row().texts(0); })) << length;

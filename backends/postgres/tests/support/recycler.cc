@@ -8,8 +8,9 @@
 namespace pawl::postgres::testing {
 namespace {
 
-std::pair<std::string, bool> key_of(const ConnectionOptions& options) {
-  return {options.schema, options.prepare};
+Recycler::Key key_of(const ConnectionOptions& options) {
+  return {options.schema, options.prepare, options.relaxed, options.busy_timeout,
+          options.statement_timeout};
 }
 
 // The rows that stand on one side only. `ready` without a cursor: a session that is served for
@@ -65,9 +66,8 @@ std::string Recycler::take_schema(const std::string& name) {
 // A schema without a connection was never opened, or only by other processes: it is left.
 void Recycler::give_back(const std::string& schema) {
   const std::lock_guard lock(mutex_);
-  for (const bool prepare : {true, false}) {
-    Connections& connections = connections_[{schema, prepare}];
-    if (connections.empty()) continue;
+  for (auto& [key, connections] : connections_) {
+    if (std::get<0>(key) != schema || connections.empty()) continue;
     check_first_keys(*connections.back(), schema);
     empty(*connections.back(), schema);
     free_.push_back(schema);

@@ -3,10 +3,12 @@
 // server more than a case's operations do.
 #pragma once
 
+#include <chrono>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "pawl/store.h"
@@ -28,6 +30,10 @@ class Recycler {
 
   Store open(const std::string& schema, OpenOptions options);
 
+  // Of connections that one may be taken for the other: the schema, and what a connection keeps.
+  using Key =
+      std::tuple<std::string, bool, bool, std::chrono::milliseconds, std::chrono::milliseconds>;
+
  private:
   using Connections = std::vector<std::unique_ptr<Connection>>;
 
@@ -37,7 +43,7 @@ class Recycler {
   std::mutex mutex_;
   std::vector<std::string> free_;
   std::vector<std::string> all_;
-  std::map<std::pair<std::string, bool>, Connections> connections_;  // by schema and `prepare`
+  std::map<Key, Connections> connections_;
 };
 
 }  // namespace pawl::postgres::testing
