@@ -43,9 +43,12 @@ constexpr std::array<const char*, kStatements> kTexts{
     "WITH first AS MATERIALIZED (SELECT slot FROM @cursor WHERE session = $1 AND era = 0 AND "
     "consumer = 'worker' AND due = 0 ORDER BY due, head LIMIT 1), taken AS (UPDATE @cursor SET "
     "attempt_count = 1, claim_holder = $2, due = $3::bigint, since = 0, first_claimed_at = "
-    "$4::bigint, last_claimed_at = $4::bigint FROM first WHERE session = $1 AND era = 0 AND "
-    "consumer = 'worker' AND cursor.slot = first.slot AND lane = '' RETURNING head) SELECT event.* "
-    "FROM taken JOIN @event ON session = $1 AND idx = taken.head",
+    "$4::bigint, last_claimed_at = $4::bigint WHERE session = $1 AND era = 0 AND consumer = "
+    "'worker' AND slot = (SELECT slot FROM first) AND lane = '' RETURNING head) SELECT event.* "
+    "FROM "
+    "taken CROSS JOIN LATERAL (SELECT * FROM @event WHERE session = $1 AND idx = taken.head LIMIT "
+    "1) "
+    "event",
     "UPDATE @ready SET due = $2::bigint, since = 0 WHERE session = $1 AND consumer = 'worker'",
     "DELETE FROM @cursor WHERE session = $1 AND era = 0 AND consumer = 'worker' AND slot = "
     "$2::bigint AND lane = ''",
