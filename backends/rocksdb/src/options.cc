@@ -106,6 +106,11 @@ std::int64_t memory_bytes(const EngineOptions& options) {
   table.cache_index_and_filter_blocks = true;
   table.pin_l0_filter_and_index_blocks_in_cache = true;
   table.filter_policy.reset(::rocksdb::NewBloomFilterPolicy(10, false));
+  // In parts: the filter of a whole file may be larger than a shard of the cache, and would then be
+  // read from the file by every look-up.
+  table.partition_filters = true;
+  table.index_type = ::rocksdb::BlockBasedTableOptions::kTwoLevelIndexSearch;
+  table.pin_top_level_index_and_filter = true;
   table.format_version = 5;
   engine.table_factory.reset(::rocksdb::NewBlockBasedTableFactory(table));
   engine.max_open_files = 512;
