@@ -6,6 +6,7 @@
 #include <chrono>
 #include <functional>
 #include <map>
+#include <memory>
 #include <stdexcept>
 #include <vector>
 
@@ -195,7 +196,7 @@ const std::vector<Operation>& operations() {
   return all;
 }
 
-// The filled stores, removed when the program ends.
+// The filled stores, removed with the benchmarks.
 class Stores {
  public:
   ~Stores() {
@@ -235,7 +236,7 @@ class Stores {
 }  // namespace
 
 void add_growth(const std::string& scheme, long largest) {
-  static Stores stores;
+  const auto stores = std::make_shared<Stores>();
   for (const Dimension& dimension : dimensions()) {
     for (const Operation& operation : operations()) {
       for (const long size : {100L, 10'000L, largest}) {
@@ -243,8 +244,8 @@ void add_growth(const std::string& scheme, long largest) {
                                  std::to_string(size);
         ::benchmark::RegisterBenchmark(
             name.c_str(),
-            [scheme, &dimension, &operation, size](::benchmark::State& state) {
-              Store& store = stores.get(scheme, dimension, size);
+            [stores, scheme, &dimension, &operation, size](::benchmark::State& state) {
+              Store& store = stores->get(scheme, dimension, size);
               for (auto _ : state) operation.run(store);
               state.SetItemsProcessed(state.iterations());
             })

@@ -1,12 +1,14 @@
 // main.cc: pawl_bench. Registers every work on every linked backend, beside raw loops.
 //
-//   pawl_bench [--growth[=SIZE]] [--benchmark_filter=REGEX] [--benchmark_repetitions=N] ...
+//   pawl_bench [--growth[=SIZE] | --queue[=DONE]] [--benchmark_filter=REGEX]
+//   [--benchmark_repetitions=N] ...
 //
 // PAWL_BENCH_POSTGRES=URI has it use PostgreSQL, too: schemas in that database, which it drops
 // again. "pawl-loading" there is Pawl without its memory, in two round trips an operation.
 //
 // With --growth, what each operation costs in a store of 100, 10,000 and SIZE (1,000,000)
-// things of a kind, in place of the rest.
+// things of a kind, in place of the rest. With --queue, what claiming costs after DONE
+// (10,000,000) events have been worked off, beside a fresh store.
 //
 // Compare only within one run: unless other flags are given, every loop runs five times, in an
 // order drawn at random, and the medians are compared (report.h).
@@ -27,6 +29,7 @@
 #include "pawl/open.h"
 #include "pawl/registry.h"
 #include "place.h"
+#include "queue.h"
 #include "report.h"
 #ifdef PAWL_BENCH_POSTGRES
 #include "raw_postgres.h"
@@ -139,16 +142,17 @@ void add_all() {
   }
 }
 
-// Takes --growth out of the arguments. The size that it asks for; 0: none.
-long take_growth(int& argc, char** argv) {
+// Takes `option` out of the arguments. The size that it asks for, `by_default` where it names none;
+// 0: it is not there.
+long take_size(int& argc, char** argv, const std::string& option, long by_default, long least) {
   long size = 0;
   int kept = 1;
   for (int i = 1; i < argc; ++i) {
     const std::string argument = argv[i];
-    if (argument == "--growth") {
-      size = 1'000'000;
-    } else if (argument.starts_with("--growth=")) {
-      size = std::max(101L, std::atol(argument.c_str() + 9));
+    if (argument == option) {
+      size = by_default;
+    } else if (argument.starts_with(option + "=")) {
+      size = std::max(least, std::atol(argument.c_str() + option.size() + 1));
     } else {
       argv[kept++] = argv[i];
     }
@@ -209,9 +213,10 @@ void add_context() {
 }  // namespace pawl::bench
 
 int main(int argc, char** argv) {
-  const long growth = pawl::bench::take_growth(argc, argv);
+  const long growth = pawl::bench::take_size(argc, argv, "--growth", 1'000'000, 101);
+  const long queue = pawl::bench::take_size(argc, argv, "--queue", 10'000'000, 1'000);
   std::vector<char*> arguments(argv, argv + argc);
-  if (growth == 0) arguments = pawl::bench::with_defaults(argc, argv);
+  if (growth == 0 && queue == 0) arguments = pawl::bench::with_defaults(argc, argv);
   argc = static_cast<int>(arguments.size());
   benchmark::Initialize(&argc, arguments.data());
   if (benchmark::ReportUnrecognizedArguments(argc, arguments.data())) return 2;
@@ -219,11 +224,17 @@ int main(int argc, char** argv) {
   if (growth > 0) {
     for (const std::string& scheme : pawl::bench::benched_schemes())
       pawl::bench::add_growth(scheme, growth);
+  } else if (queue > 0) {
+    for (const std::string& scheme : pawl::bench::benched_schemes()) {
+      pawl::bench::add_queue(scheme, queue);
+    }
   } else {
     pawl::bench::add_all();
   }
   pawl::bench::RatioReporter reporter;
   benchmark::RunSpecifiedBenchmarks(&reporter);
+  // With the stores that they hold, before the engines' own globals go.
+  benchmark::ClearRegisteredBenchmarks();
   benchmark::Shutdown();
   return 0;
 }
