@@ -231,8 +231,9 @@ int main(int argc, char** argv) {
   } else {
     pawl::bench::add_all();
   }
-  pawl::bench::RatioReporter reporter;
-  benchmark::RunSpecifiedBenchmarks(&reporter);
+  pawl::bench::RatioReporter ratios;
+  benchmark::ConsoleReporter all;
+  benchmark::RunSpecifiedBenchmarks(queue > 0 ? &all : &ratios);
   // With the stores that they hold, before the engines' own globals go.
   benchmark::ClearRegisteredBenchmarks();
   benchmark::Shutdown();
