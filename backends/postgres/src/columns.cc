@@ -27,14 +27,14 @@ void PinColumns::add(const std::string& session, const driver::PinRow& pin) {
 
 Params PinColumns::take() {
   return std::move(Params()
-                       .array(std::move(sessions_))
-                       .array(std::move(eras_))
-                       .array(std::move(consumers_))
-                       .array(std::move(slots_))
-                       .array(std::move(lanes_))
-                       .array(std::move(heads_))
-                       .array(std::move(reducers_))
-                       .array(std::move(snapshots_)));
+                       .array(sessions_)
+                       .array(eras_)
+                       .array(consumers_)
+                       .array(slots_)
+                       .array(lanes_)
+                       .array(heads_)
+                       .array(reducers_)
+                       .array(snapshots_));
 }
 
 void SessionColumns::add(const std::string& name, const driver::SessionRow& row) {
@@ -53,9 +53,9 @@ void SessionColumns::add(const std::string& name, const driver::SessionRow& row)
 
 Params SessionColumns::take() {
   Params params;
-  params.array(std::move(names_));
-  for (Array& column : numbers_) params.array(std::move(column));
-  for (Array& column : flags_) params.array(std::move(column));
+  params.array(names_);
+  for (Array& column : numbers_) params.array(column);
+  for (Array& column : flags_) params.array(column);
   return params;
 }
 
@@ -110,11 +110,12 @@ void CursorColumns::add(const std::string& session, const driver::CursorRow& row
 
 Params CursorColumns::take() {
   Params params;
-  for (Array& column : columns_) params.array(std::move(column));
+  for (Array& column : columns_) params.array(column);
   return params;
 }
 
 Array& CursorColumns::at(std::size_t column, bool texts) {
+  if (column == 0) columns_.reserve(25);
   if (column == columns_.size()) {
     columns_.push_back(texts ? Array::of_texts() : Array::of_numbers());
   }

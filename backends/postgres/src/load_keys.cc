@@ -30,14 +30,14 @@ class CursorKeys {
 
   Params take() {
     return std::move(Params()
-                         .array(std::move(sessions_))
-                         .array(std::move(consumers_))
-                         .array(std::move(slots_))
-                         .array(std::move(lanes_))
-                         .array(std::move(next_))
-                         .array(std::move(log_lanes_))
-                         .array(std::move(log_types_))
-                         .array(std::move(pins_)));
+                         .array(sessions_)
+                         .array(consumers_)
+                         .array(slots_)
+                         .array(lanes_)
+                         .array(next_)
+                         .array(log_lanes_)
+                         .array(log_types_)
+                         .array(pins_));
   }
 
  private:
@@ -133,17 +133,13 @@ void Loader::send_work() {
     }
   }
   if (places.empty()) return;
-  connection_.send(Sql::kWork,
-                   Params()
-                       .array(std::move(sessions))
-                       .array(std::move(consumers))
-                       .array(std::move(kinds))
-                       .array(std::move(lanes))
-                       .array(std::move(indexes)),
-                   [this, places = std::move(places)](const Row& row) {
-                     const auto [session, work] = places.at(place_of(row, 0));
-                     facts_.sessions[session].work[work] = read_work(row, 1);
-                   });
+  connection_.send(
+      Sql::kWork,
+      Params().array(sessions).array(consumers).array(kinds).array(lanes).array(indexes),
+      [this, places = std::move(places)](const Row& row) {
+        const auto [session, work] = places.at(place_of(row, 0));
+        facts_.sessions[session].work[work] = read_work(row, 1);
+      });
 }
 
 void Loader::send_ids() {
@@ -159,7 +155,7 @@ void Loader::send_ids() {
     }
   }
   if (places.empty()) return;
-  connection_.send(Sql::kIds, Params().array(std::move(sessions)).array(std::move(ids)),
+  connection_.send(Sql::kIds, Params().array(sessions).array(ids),
                    [this, places = std::move(places)](const Row& row) {
                      const auto [session, event] = places.at(place_of(row, 0));
                      facts_.sessions[session].ids[event] = read_event(row, 1);
@@ -184,20 +180,16 @@ void Loader::send_dead() {
     log_types.maybe_list(dead.log ? dead.log->types : std::nullopt);
   }
   if (sessions.empty()) return;
-  connection_.send(Sql::kDead,
-                   Params()
-                       .array(std::move(sessions))
-                       .array(std::move(consumers))
-                       .array(std::move(heads))
-                       .array(std::move(lanes))
-                       .array(std::move(log_lanes))
-                       .array(std::move(log_types)),
-                   [this](const Row& row) {
-                     driver::FoundCursor found;
-                     found.row = read_cursor(row, 1);
-                     read_next(row, 1 + kCursorColumns, found);
-                     facts_of(row.text(0)).dead = std::move(found);
-                   });
+  connection_.send(
+      Sql::kDead,
+      Params().array(sessions).array(consumers).array(heads).array(lanes).array(log_lanes).array(
+          log_types),
+      [this](const Row& row) {
+        driver::FoundCursor found;
+        found.row = read_cursor(row, 1);
+        read_next(row, 1 + kCursorColumns, found);
+        facts_of(row.text(0)).dead = std::move(found);
+      });
 }
 
 void Loader::send_snapshots() {
@@ -241,12 +233,7 @@ void Loader::send_snapshots() {
   }
   if (takers.empty()) return;
   connection_.send(Sql::kSnapshots,
-                   Params()
-                       .array(std::move(sessions))
-                       .array(std::move(reducers))
-                       .array(std::move(lows))
-                       .array(std::move(highs))
-                       .array(std::move(states)),
+                   Params().array(sessions).array(reducers).array(lows).array(highs).array(states),
                    [this, takers = std::move(takers)](const Row& row) {
                      const bool with_state = !row.is_null(6);
                      takers.at(place_of(row, 0))(facts_, read_snapshot(row, 1, with_state));
@@ -279,13 +266,13 @@ void Loader::send_has_pins() {
   if (places.empty()) return;
   connection_.send(Sql::kHasPins,
                    Params()
-                       .array(std::move(sessions))
-                       .array(std::move(consumers))
-                       .array(std::move(slots))
-                       .array(std::move(lanes))
-                       .array(std::move(heads))
-                       .array(std::move(reducers))
-                       .array(std::move(snapshots)),
+                       .array(sessions)
+                       .array(consumers)
+                       .array(slots)
+                       .array(lanes)
+                       .array(heads)
+                       .array(reducers)
+                       .array(snapshots),
                    [this, places = std::move(places)](const Row& row) {
                      const auto [session, pin] = places.at(place_of(row, 0));
                      facts_.sessions[session].pins[pin] = true;
@@ -317,13 +304,13 @@ void Loader::send_windows() {
   if (!sessions.empty()) {
     connection_.send(Sql::kWindows,
                      Params()
-                         .array(std::move(sessions))
-                         .array(std::move(consumers))
-                         .array(std::move(through))
-                         .array(std::move(free))
-                         .array(std::move(due))
-                         .array(std::move(later))
-                         .array(std::move(pins)),
+                         .array(sessions)
+                         .array(consumers)
+                         .array(through)
+                         .array(free)
+                         .array(due)
+                         .array(later)
+                         .array(pins),
                      add);
   }
   if (!query_.pick) return;

@@ -146,13 +146,12 @@ void Loader::send_presence() {
       participants.text(participant);
       fields.text(field);
     }
-    connection_.send(
-        Sql::kPresenceFields,
-        Params().text(query.name_space).array(std::move(participants)).array(std::move(fields)),
-        [this](const Row& row) {
-          facts_.presence.fields.at(static_cast<std::size_t>(row.count(0) - 1)) =
-              read_presence(row, 1);
-        });
+    connection_.send(Sql::kPresenceFields,
+                     Params().text(query.name_space).array(participants).array(fields),
+                     [this](const Row& row) {
+                       facts_.presence.fields.at(static_cast<std::size_t>(row.count(0) - 1)) =
+                           read_presence(row, 1);
+                     });
   }
   if (query.all) {
     connection_.send(

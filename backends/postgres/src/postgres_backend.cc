@@ -254,7 +254,7 @@ void PostgresBackend::refuse_answer(Connection& connection, const driver::Effect
     }
   }
   connection.begin_read();
-  connection.send(Sql::kPayloadSizes, Params().array(std::move(sessions)).array(std::move(indexes)),
+  connection.send(Sql::kPayloadSizes, Params().array(sessions).array(indexes),
                   [&sizes](const Row& row) {
                     sizes.at(static_cast<std::size_t>(row.count(0) - 1)) = row.count(1);
                   });

@@ -14,18 +14,26 @@ constexpr std::uint32_t kTextType = 25;
 constexpr std::uint32_t kNullLength = 0xffffffff;
 constexpr std::size_t kArrayHead = 20;  // of an array that has elements
 
-template <int kBytes>
-void put(std::string& bytes, std::uint64_t value) {
-  char big_endian[kBytes];
-  for (int i = 0; i < kBytes; ++i) {
-    big_endian[i] = static_cast<char>(value >> (8 * (kBytes - 1 - i)));
+template <std::size_t kBytes>
+void store(char* at, std::uint64_t value) {
+  for (std::size_t i = 0; i < kBytes; ++i) {
+    at[i] = static_cast<char>(value >> (8 * (kBytes - 1 - i)));
   }
-  bytes.append(big_endian, kBytes);
 }
 
-void put32(std::string& bytes, std::uint32_t value) { put<4>(bytes, value); }
+// Several at once: appending is what costs.
+template <class... Values>
+void put32(std::string& bytes, Values... values) {
+  char big_endian[4 * sizeof...(values)];
+  char* at = big_endian;
+  ((store<4>(at, static_cast<std::uint32_t>(values)), at += 4), ...);
+  bytes.append(big_endian, sizeof big_endian);
+}
+
 void put64(std::string& bytes, std::int64_t value) {
-  put<8>(bytes, static_cast<std::uint64_t>(value));
+  char big_endian[8];
+  store<8>(big_endian, static_cast<std::uint64_t>(value));
+  bytes.append(big_endian, sizeof big_endian);
 }
 
 std::uint64_t get(std::string_view bytes) {
@@ -151,13 +159,12 @@ void Array::maybe_list(const std::optional<std::vector<std::string>>& values) {
   }
 }
 
+// The dimensions, whether there are nulls, the type; and, if there is a dimension, the count and
+// the lower bound.
 void Array::write_to(std::string& bytes) const {
-  put32(bytes, count_ > 0 ? 1 : 0);  // dimensions
-  put32(bytes, has_null_ ? 1 : 0);
-  put32(bytes, element_type_);
-  if (count_ == 0) return;  // no dimension is described
-  put32(bytes, static_cast<std::uint32_t>(count_));
-  put32(bytes, 1);  // the lower bound
+  const int has_null = has_null_ ? 1 : 0;
+  if (count_ == 0) return put32(bytes, 0, has_null, element_type_);
+  put32(bytes, 1, has_null, element_type_, count_, 1);
   bytes += elements_;
 }
 

@@ -200,17 +200,14 @@ void Writer::send_drops() {
     for (const driver::PinRow& pin : session.drop_pins) pins.add(session.session, pin);
   }
   if (!moved.empty()) {
-    write(Sql::kDeleteReadyOfSessions, Params().array(std::move(moved)));
+    write(Sql::kDeleteReadyOfSessions, Params().array(moved));
   }
   if (!events.empty()) {
-    write(Sql::kDeleteEvents, Params().array(std::move(event_sessions)).array(std::move(events)));
+    write(Sql::kDeleteEvents, Params().array(event_sessions).array(events));
   }
   if (!indexes.empty()) {
-    write(Sql::kDeleteSnapshots, Params()
-                                     .array(std::move(snapshot_sessions))
-                                     .array(std::move(eras))
-                                     .array(std::move(reducers))
-                                     .array(std::move(indexes)));
+    write(Sql::kDeleteSnapshots,
+          Params().array(snapshot_sessions).array(eras).array(reducers).array(indexes));
   }
   if (!pins.empty()) write(Sql::kDeletePins, pins.take());
 }
@@ -243,20 +240,16 @@ void Writer::send_drops_of_cursors() {
     }
   }
   if (!slots.empty() && !deleted_) {
-    write(Sql::kDeleteCursors, Params()
-                                   .array(std::move(sessions))
-                                   .array(std::move(eras))
-                                   .array(std::move(consumers))
-                                   .array(std::move(slots))
-                                   .array(std::move(lanes)));
+    write(Sql::kDeleteCursors,
+          Params().array(sessions).array(eras).array(consumers).array(slots).array(lanes));
   }
   if (!indexes.empty()) {
     write(Sql::kDeleteWork, Params()
-                                .array(std::move(work_sessions))
-                                .array(std::move(work_consumers))
-                                .array(std::move(kinds))
-                                .array(std::move(work_lanes))
-                                .array(std::move(indexes)));
+                                .array(work_sessions)
+                                .array(work_consumers)
+                                .array(kinds)
+                                .array(work_lanes)
+                                .array(indexes));
   }
 }
 
@@ -296,20 +289,20 @@ void Writer::send_events() {
   }
   if (texts[0].empty()) return;
   write(Sql::kInsertEvents, Params()
-                                .array(std::move(texts[0]))
-                                .array(std::move(numbers[0]))
-                                .array(std::move(texts[1]))
-                                .array(std::move(texts[2]))
-                                .array(std::move(numbers[1]))
-                                .array(std::move(numbers[2]))
-                                .array(std::move(texts[3]))
-                                .array(std::move(texts[4]))
-                                .array(std::move(numbers[3]))
-                                .array(std::move(numbers[4]))
-                                .array(std::move(numbers[5]))
-                                .array(std::move(texts[5]))
-                                .array(std::move(texts[6]))
-                                .array(std::move(texts[7])));
+                                .array(texts[0])
+                                .array(numbers[0])
+                                .array(texts[1])
+                                .array(texts[2])
+                                .array(numbers[1])
+                                .array(numbers[2])
+                                .array(texts[3])
+                                .array(texts[4])
+                                .array(numbers[3])
+                                .array(numbers[4])
+                                .array(numbers[5])
+                                .array(texts[5])
+                                .array(texts[6])
+                                .array(texts[7]));
 }
 
 void Writer::send_cursors() {
@@ -358,16 +351,16 @@ void Writer::send_work() {
   }
   if (texts[0].empty()) return;
   write(Sql::kPutWork, Params()
-                           .array(std::move(texts[0]))
-                           .array(std::move(numbers[0]))
-                           .array(std::move(texts[1]))
-                           .array(std::move(texts[2]))
-                           .array(std::move(numbers[1]))
-                           .array(std::move(numbers[2]))
-                           .array(std::move(numbers[3]))
-                           .array(std::move(numbers[4]))
-                           .array(std::move(numbers[5]))
-                           .array(std::move(texts[3])));
+                           .array(texts[0])
+                           .array(numbers[0])
+                           .array(texts[1])
+                           .array(texts[2])
+                           .array(numbers[1])
+                           .array(numbers[2])
+                           .array(numbers[3])
+                           .array(numbers[4])
+                           .array(numbers[5])
+                           .array(texts[3]));
 }
 
 void Writer::send_snapshots(bool with_state) {
@@ -387,13 +380,13 @@ void Writer::send_snapshots(bool with_state) {
   }
   if (texts[0].empty()) return;
   Params params;
-  params.array(std::move(texts[0]))
-      .array(std::move(numbers[0]))
-      .array(std::move(texts[1]))
-      .array(std::move(numbers[1]))
-      .array(std::move(numbers[2]))
-      .array(std::move(numbers[3]));
-  if (with_state) params.array(std::move(texts[2]));
+  params.array(texts[0])
+      .array(numbers[0])
+      .array(texts[1])
+      .array(numbers[1])
+      .array(numbers[2])
+      .array(numbers[3]);
+  if (with_state) params.array(texts[2]);
   write(with_state ? Sql::kPutSnapshots : Sql::kKeepStates, params);
 }
 
@@ -456,10 +449,7 @@ void Writer::send_presence() {
     dropped[2].text(row.field);
   }
   if (!dropped[0].empty()) {
-    write(Sql::kDeletePresence, Params()
-                                    .array(std::move(dropped[0]))
-                                    .array(std::move(dropped[1]))
-                                    .array(std::move(dropped[2])));
+    write(Sql::kDeletePresence, Params().array(dropped[0]).array(dropped[1]).array(dropped[2]));
   }
   std::vector<Array> texts(4, Array::of_texts());
   std::vector<Array> numbers(3, Array::of_numbers());
@@ -476,14 +466,14 @@ void Writer::send_presence() {
   }
   if (tombstones.empty()) return;
   write(Sql::kPutPresence, Params()
-                               .array(std::move(texts[0]))
-                               .array(std::move(texts[1]))
-                               .array(std::move(texts[2]))
-                               .array(std::move(tombstones))
-                               .array(std::move(numbers[0]))
-                               .array(std::move(numbers[1]))
-                               .array(std::move(numbers[2]))
-                               .array(std::move(texts[3])));
+                               .array(texts[0])
+                               .array(texts[1])
+                               .array(texts[2])
+                               .array(tombstones)
+                               .array(numbers[0])
+                               .array(numbers[1])
+                               .array(numbers[2])
+                               .array(texts[3]));
 }
 
 void Writer::send_read_back() {
@@ -501,12 +491,11 @@ void Writer::send_read_back() {
       indexes.number(index);
     }
     readings_.events.resize(read.events.size());
-    connection_.send(
-        Sql::kReadBack,
-        Params().array(std::move(sessions)).array(std::move(indexes)).number(read.max_bytes),
-        [this](const Row& row) {
-          readings_.events.at(static_cast<std::size_t>(row.count(0) - 1)) = read_event(row, 1);
-        });
+    connection_.send(Sql::kReadBack, Params().array(sessions).array(indexes).number(read.max_bytes),
+                     [this](const Row& row) {
+                       readings_.events.at(static_cast<std::size_t>(row.count(0) - 1)) =
+                           read_event(row, 1);
+                     });
   }
   if (!read.pending.empty()) {
     Array places = Array::of_numbers();
@@ -528,12 +517,10 @@ void Writer::send_read_back() {
       for (const std::string& name : names.value_or(std::vector<std::string>())) add(i, name);
     }
     if (!places.empty()) {
-      connection_.send(
-          Sql::kPending,
-          Params().array(std::move(places)).array(std::move(sessions)).array(std::move(consumers)),
-          [this](const Row& row) {
-            readings_.pending.at(static_cast<std::size_t>(row.count(0))) = true;
-          });
+      connection_.send(Sql::kPending, Params().array(places).array(sessions).array(consumers),
+                       [this](const Row& row) {
+                         readings_.pending.at(static_cast<std::size_t>(row.count(0))) = true;
+                       });
     }
   }
   if (read.next_due) {

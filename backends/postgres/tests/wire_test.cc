@@ -43,10 +43,10 @@ TEST_F(Wire, ArraysComeBackAsTheyWent) {
   lists.list(Texts{});
   Params params;
   params.array(texts_of(texts))
-      .array(std::move(numbers))
-      .array(std::move(with_nulls))
+      .array(numbers)
+      .array(with_nulls)
       .array(Array::of_texts())
-      .array(std::move(lists));
+      .array(lists);
   ask("SELECT $1::text[], $2::bigint[], $3::text[], $4::text[], ($5::text[])[1]::text[], "
       "($5::text[])[2]::text[], ($5::text[])[3]::text[]",
       params, [&](const Row& row) {
@@ -82,7 +82,7 @@ TEST_F(Wire, SingleValuesComeBackAsTheyWent) {
 TEST_F(Wire, AMillionNumbersAreOneParameter) {
   Array numbers = Array::of_numbers();
   for (int i = 0; i < 1'000'000; ++i) numbers.number(i);
-  ask("SELECT sum(u)::bigint FROM unnest($1::bigint[]) u", Params().array(std::move(numbers)),
+  ask("SELECT sum(u)::bigint FROM unnest($1::bigint[]) u", Params().array(numbers),
       [](const Row& row) { EXPECT_EQ(row.number(0), 499'999'500'000); });
 }
 
