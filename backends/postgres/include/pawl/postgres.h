@@ -3,9 +3,9 @@
 //
 // The storage clock is the server's. (An injected one is read under the locks, which costs a round
 // trip more.) Nothing of a store outlives a transaction but its rows: no function, no session
-// lock, and settings only of sessions that are found to be its own. So it works through PgBouncer in
-// transaction mode; there, set the option `prepare` to off and `notify_uri` to the server itself.
-// The role needs to own the schema, or to have the right to create it in the database.
+// lock, and settings only of sessions that are found to be its own. So it works through PgBouncer
+// in transaction mode; there, set the option `prepare` to off and `notify_uri` to the server
+// itself. The role needs to own the schema, or to have the right to create it in the database.
 //
 // Options of the engine (OpenOptions::engine):
 //   schema              the schema's name, 1 to 63 bytes (default pawl)
