@@ -120,7 +120,7 @@ TEST_F(Demo, ProvesItsResultWithAProcessKilledAndGoesOnWithItsStore) {
 TEST_F(Demo, RunsInMemoryWithThreadsForTheSecondProcess) {
   const Outcome outcome = run("pawl_demo --store memory: " + kSample);
   expect_proven(outcome);
-  EXPECT_NE(outcome.output.find("killed threads B"), std::string::npos) << outcome.output;
+  EXPECT_NE(outcome.output.find("killed thread pair B"), std::string::npos) << outcome.output;
   EXPECT_GT(row(outcome.output, "takeovers"), 0) << outcome.output;
 }
 
