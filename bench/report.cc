@@ -27,9 +27,7 @@ void RatioReporter::ReportRuns(const std::vector<Run>& runs) {
     const std::string& name = run.run_name.function_name;
     const std::size_t slash = name.rfind('/');
     if (slash == std::string::npos) continue;
-    const std::string group = name.substr(0, slash);
-    if (!costs_.contains(group)) groups_.push_back(group);
-    Costs& costs = costs_[group][name.substr(slash + 1)];
+    Costs& costs = costs_[name.substr(0, slash)][name.substr(slash + 1)];
     const double wall = 1e6 / rate->second.value;
     costs.wall.push_back(wall);
     costs.cpu.push_back(wall * run.cpu_accumulated_time / run.real_accumulated_time);
@@ -43,10 +41,10 @@ void RatioReporter::Finalize() {
 
 // What an operation costs at the largest size, as a multiple of what it costs at the smallest.
 void RatioReporter::print_growth() {
-  for (const std::string& group : groups_) {
+  for (const auto& [group, loops] : costs_) {
     if (!is_growth(group)) continue;
     std::map<long, Costs> by_size;
-    for (const auto& [size, costs] : costs_[group]) by_size[std::stol(size)] = costs;
+    for (const auto& [size, costs] : loops) by_size[std::stol(size)] = costs;
     std::printf("%-44s", group.c_str());
     for (const auto& [size, costs] : by_size) {
       std::printf("  %ld: %.1f us, %.1f cpu", size, median(costs.wall), median(costs.cpu));
@@ -63,9 +61,8 @@ void RatioReporter::print_ratios() {
       "\nMicroseconds for an event, of wall clock and of processor time, medians; and how "
       "many times\nas fast as each other loop Pawl is, by wall clock and by processor "
       "time.\n\n");
-  for (const std::string& group : groups_) {
+  for (const auto& [group, loops] : costs_) {
     if (is_growth(group)) continue;
-    const auto& loops = costs_[group];
     const auto pawl = loops.find("pawl");
     std::printf("%-30s", group.c_str());
     if (pawl != loops.end()) {

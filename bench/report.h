@@ -26,7 +26,6 @@ class RatioReporter final : public ::benchmark::ConsoleReporter {
   void print_ratios();
   void print_growth();
 
-  std::vector<std::string> groups_;                            // in the order of their first run
   std::map<std::string, std::map<std::string, Costs>> costs_;  // group -> loop
 };
 
