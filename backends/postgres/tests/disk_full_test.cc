@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <sys/mount.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -11,6 +10,7 @@
 #include <filesystem>
 #include <random>
 
+#include "memory/tests/own_process.h"
 #include "tests/support/fixture.h"
 #include "tests/support/process.h"
 
@@ -67,25 +67,6 @@ class DiskFull : public PostgresTest {
 
   static bool private_servers_run() { return server_user() != nullptr && find_program("initdb"); }
 
-  // What changes the process's view of the disk is done in one of its own.
-  static void in_child(const std::function<void()>& body) {
-    std::cout.flush();
-    const pid_t child = fork();
-    ASSERT_GE(child, 0);
-    if (child == 0) {
-      try {
-        body();
-      } catch (const std::exception& error) {
-        ADD_FAILURE() << error.what();
-      }
-      std::cout.flush();
-      _exit(HasFailure() ? 1 : 0);
-    }
-    int status = 0;
-    ASSERT_EQ(waitpid(child, &status, 0), child);
-    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << "status " << status;
-  }
-
   NewEvent event(int number, int size = 1'500) {
     std::string payload = "\"";
     for (int i = 0; i < size; ++i) payload += static_cast<char>('0' + random_() % 64 % 10);
@@ -121,7 +102,7 @@ class DiskFull : public PostgresTest {
 };
 
 TEST_F(DiskFull, OfItsTablesIsUnavailableAndLosesNothing) {
-  in_child([this] {
+  pawl::testing::in_own_process([this] {
     const SmallDisk disk("3m");
     if (!disk.is_mounted()) return;
     const Server server;
@@ -146,7 +127,7 @@ TEST_F(DiskFull, OfItsTablesIsUnavailableAndLosesNothing) {
 
 // Without a place for its log the server ends, so that an operator starts it again.
 TEST_F(DiskFull, OfItsLogIsUnavailableUntilItServesAgain) {
-  in_child([this] {
+  pawl::testing::in_own_process([this] {
     const SmallDisk disk("40m");
     if (!disk.is_mounted()) return;
     Server server;

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 #include <sched.h>
 #include <sys/mount.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -17,32 +16,13 @@
 
 #include "backend.h"
 #include "check_keys.h"
+#include "memory/tests/own_process.h"
 #include "scratch.h"
 
 namespace pawl::rocksdb {
 namespace {
 
 namespace fs = std::filesystem;
-
-// A body that changes what its whole process may do, in a process of its own. This one has not
-// used RocksDB yet, whose threads a child does not have.
-void in_child(const std::function<void()>& body) {
-  std::cout.flush();
-  const pid_t child = fork();
-  ASSERT_GE(child, 0);
-  if (child == 0) {
-    try {
-      body();
-    } catch (const std::exception& error) {
-      ADD_FAILURE() << error.what();
-    }
-    std::cout.flush();
-    _exit(::testing::Test::HasFailure() ? 1 : 0);
-  }
-  int status = 0;
-  ASSERT_EQ(waitpid(child, &status, 0), child);
-  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << "status " << status;
-}
 
 // A folder on a small file system, in a name space of this process's own.
 bool mount_small_disk(const std::string& folder) {
@@ -159,7 +139,8 @@ void fill_and_free(const Scratch& scratch, Durability durability) {
 
 TEST(DiskFull, NothingIsLostAndTheStoreRecoversByItself) {
   for (const Durability durability : {Durability::kFull, Durability::kRelaxed}) {
-    in_child([durability] {
+    // It has not used RocksDB yet, whose threads a child does not have.
+    pawl::testing::in_own_process([durability] {
       const Scratch scratch;
       if (!mount_small_disk(scratch.folder())) return;
       fill_and_free(scratch, durability);

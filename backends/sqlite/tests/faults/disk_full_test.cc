@@ -4,7 +4,6 @@
 #include <sched.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -16,6 +15,7 @@
 #include <iostream>
 
 #include "driver_rows.h"
+#include "memory/tests/own_process.h"
 #include "scratch.h"
 #include "sqlite_backend.h"
 #include "store_view.h"
@@ -24,25 +24,6 @@ namespace pawl::sqlite {
 namespace {
 
 namespace fs = std::filesystem;
-
-// A body that changes what its whole process may do, in a process of its own.
-void in_child(const std::function<void()>& body) {
-  std::cout.flush();
-  const pid_t child = fork();
-  ASSERT_GE(child, 0);
-  if (child == 0) {
-    try {
-      body();
-    } catch (const std::exception& error) {
-      ADD_FAILURE() << error.what();
-    }
-    std::cout.flush();
-    _exit(::testing::Test::HasFailure() ? 1 : 0);
-  }
-  int status = 0;
-  ASSERT_EQ(waitpid(child, &status, 0), child);
-  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << "status " << status;
-}
 
 std::string code_of(const std::string& answer) {
   if (answer.starts_with(R"({"ok")")) return "ok";
@@ -122,7 +103,7 @@ bool mount_small_disk(const std::string& folder) {
 }
 
 TEST(DiskFull, OnASmallDiskNothingIsLost) {
-  in_child([] {
+  pawl::testing::in_own_process([] {
     const Scratch scratch;
     if (!mount_small_disk(scratch.folder())) return;
     {
@@ -146,7 +127,7 @@ TEST(DiskFull, OnASmallDiskNothingIsLost) {
 }
 
 TEST(DiskFull, AFileThatMayNotGrowLosesNothing) {
-  in_child([] {
+  pawl::testing::in_own_process([] {
     const Scratch scratch;
     signal(SIGXFSZ, SIG_IGN);
     rlimit limit{};
