@@ -76,7 +76,6 @@ class WindowReader {
     const std::size_t found_before = found_.size();
     bool is_least = from <= 1;  // the next `due` above 0 is the least of all
     while (statement.next()) {
-      // Both stand in the index: where the row is not taken, it is not fetched.
       const std::int64_t head = statement.count(kHeadColumn);
       const std::int64_t due = statement.count(kDueColumn);
       const bool passes = head <= window_.through;

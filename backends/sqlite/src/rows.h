@@ -20,7 +20,7 @@ struct Behind {
   std::int64_t consumer = 0;
   std::int64_t handle = 0;
   std::int64_t since = 0;
-  std::vector<std::int64_t> before;  // the handles of all that sort before it, in their order
+  std::vector<std::int64_t> before;  // the handles of all that come before it, ascending
 };
 
 // What statements of one operation need.

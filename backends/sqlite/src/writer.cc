@@ -43,6 +43,12 @@ void in_bulk(const Bulks& bulks, std::span<const Row> rows, const Write& write) 
   }
 }
 
+// A cursor that is not stored yet.
+struct Fresh {
+  const driver::CursorRow& row;
+  std::int64_t consumer;
+};
+
 NumberOrNull unless(std::int64_t value, std::int64_t nothing) {
   return value == nothing ? NumberOrNull{std::nullopt} : NumberOrNull{value};
 }
@@ -100,7 +106,7 @@ class Writer {
     std::sort(touched.begin(), touched.end());
     touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
     for (const std::int64_t consumer : touched) {
-      const std::optional<FirstKey> behind = key_behind(session, effects, consumer);
+      const auto behind = key_behind(session, effects, consumer);
       first_keys_[{session.id, consumer}] = put_first_key(
           scope_, session, behind ? *behind : find_first_key(scope_, session, consumer));
     }
@@ -114,15 +120,16 @@ class Writer {
       return met.session == session.id && met.consumer == consumer;
     });
     if (behind == scope_.behind.end() || effects.new_era) return std::nullopt;
+    const auto is_free = [&](const driver::CursorRow& row) {
+      return row.due == 0 && scope_.names.find(row.key.consumer) == consumer;
+    };
+    if (std::ranges::any_of(effects.put, is_free)) return std::nullopt;
     std::size_t gone = 0;
-    for (const driver::CursorRow& row : effects.put) {
-      const bool is_free = row.due == 0 && scope_.names.find(row.key.consumer) == consumer;
-      if (is_free || row.handle == behind->handle) return std::nullopt;
-      gone += std::ranges::binary_search(behind->before, row.handle) ? 1 : 0;
-    }
-    for (const driver::CursorRow& row : effects.drop) {
-      if (row.handle == behind->handle) return std::nullopt;
-      gone += std::ranges::binary_search(behind->before, row.handle) ? 1 : 0;
+    for (const auto* rows : {&effects.put, &effects.drop}) {
+      for (const driver::CursorRow& row : *rows) {
+        if (row.handle == behind->handle) return std::nullopt;
+        gone += std::ranges::binary_search(behind->before, row.handle) ? 1 : 0;
+      }
     }
     if (gone != behind->before.size()) return std::nullopt;
     return FirstKey{consumer, 0, behind->since};
@@ -190,7 +197,7 @@ class Writer {
 
   void put(const Session& session, const std::vector<driver::CursorRow>& cursors,
            std::vector<std::int64_t>& touched) {
-    std::vector<const driver::CursorRow*> fresh;
+    std::vector<Fresh> fresh;
     for (const driver::CursorRow& row : cursors) {
       const std::int64_t consumer = scope_.names.intern(row.key.consumer);
       if (touched.empty() || touched.back() != consumer) touched.push_back(consumer);
@@ -198,21 +205,19 @@ class Writer {
       if (row.handle > 0) {
         update(row);
       } else {
-        fresh.push_back(&row);
+        fresh.push_back({row, consumer});
       }
     }
-    in_bulk(kPutCursors, std::span<const driver::CursorRow* const>(fresh),
-            [&](Sql id, std::span<const driver::CursorRow* const> rows) {
-              forget_blobs(2 * rows.size());
-              Statement statement = scope_.connection.use(id);
-              for (const driver::CursorRow* row : rows) {
-                statement.bind_next(session.id, row->era, scope_.names.intern(row->key.consumer),
-                                    Lane{row->key.lane}, row->key.index,
-                                    static_cast<std::int64_t>(row->kind));
-                bind_state(statement, *row);
-              }
-              statement.run();
-            });
+    in_bulk(kPutCursors, std::span<const Fresh>(fresh), [&](Sql id, std::span<const Fresh> rows) {
+      forget_blobs(2 * rows.size());
+      Statement statement = scope_.connection.use(id);
+      for (const auto& [row, consumer] : rows) {
+        statement.bind_next(session.id, row.era, consumer, Lane{row.key.lane}, row.key.index,
+                            static_cast<std::int64_t>(row.kind));
+        bind_state(statement, row);
+      }
+      statement.run();
+    });
   }
 
   void update(const driver::CursorRow& row) {

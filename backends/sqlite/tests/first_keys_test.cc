@@ -2,6 +2,9 @@
 // never served again.
 #include <gtest/gtest.h>
 
+#include <initializer_list>
+#include <string>
+
 #include "check_first_keys.h"
 #include "memory/tests/history.h"
 #include "pawl/sqlite.h"
@@ -11,19 +14,28 @@
 namespace pawl::sqlite {
 namespace {
 
-TEST(FirstKeys, AreThoseOfTheCursorsAfterEveryStep) {
-  for (const unsigned seed : {1U, 2U, 3U, 4U, 5U, 6U}) {
+// `check` gets the backend after every step, and the path of its file.
+template <class Check>
+void run_histories(std::initializer_list<unsigned> seeds, int steps, const Check& check) {
+  for (const unsigned seed : seeds) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const Scratch scratch;
     OpenOptions options;
     const auto clock = pawl::testing::History::clock();
     options.clock = clock;
     options.durability = Durability::kRelaxed;
-    pawl::testing::History(seed, sqlite::open(scratch.path(), options), clock).run(200, [&] {
-      check_first_keys(scratch.path());
+    auto backend = std::make_unique<SqliteBackend>(find_place(scratch.path()), options);
+    SqliteBackend& opened = *backend;
+    pawl::testing::History(seed, Store(std::move(backend), {}), clock).run(steps, [&] {
+      check(opened, scratch.path());
     });
     if (::testing::Test::HasFailure()) return;
   }
+}
+
+TEST(FirstKeys, AreThoseOfTheCursorsAfterEveryStep) {
+  run_histories({1, 2, 3, 4, 5, 6}, 200,
+                [](SqliteBackend&, const std::string& file) { check_first_keys(file); });
 }
 
 // The least `due` above 0 of each session and consumer, as the cursors have it.
@@ -49,21 +61,10 @@ void check_least_due(sqlite3* file, const SessionCache& remembered) {
 }
 
 TEST(FirstKeys, NothingThatIsDueIsPassedOver) {
-  for (const unsigned seed : {11U, 12U, 13U, 14U, 15U, 16U}) {
-    SCOPED_TRACE("seed " + std::to_string(seed));
-    const Scratch scratch;
-    OpenOptions options;
-    const auto clock = pawl::testing::History::clock();
-    options.clock = clock;
-    options.durability = Durability::kRelaxed;
-    auto backend = std::make_unique<SqliteBackend>(find_place(scratch.path()), options);
-    SqliteBackend& opened = *backend;
-    pawl::testing::History(seed, Store(std::move(backend), {}), clock).run(400, [&] {
-      check_least_due(opened.writer().handle(), opened.queue().remembered());
-      check_first_keys(opened.writer().handle());
-    });
-    if (::testing::Test::HasFailure()) return;
-  }
+  run_histories({11, 12, 13, 14, 15, 16}, 400, [](SqliteBackend& backend, const std::string&) {
+    check_least_due(backend.writer().handle(), backend.queue().remembered());
+    check_first_keys(backend.writer().handle());
+  });
 }
 
 }  // namespace
