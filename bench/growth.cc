@@ -10,8 +10,8 @@
 #include <stdexcept>
 #include <vector>
 
+#include "filled_stores.h"
 #include "loop.h"
-#include "place.h"
 
 namespace pawl::bench {
 namespace {
@@ -196,47 +196,25 @@ const std::vector<Operation>& operations() {
   return all;
 }
 
-// The filled stores, removed with the benchmarks.
-class Stores {
- public:
-  ~Stores() {
-    for (auto& [key, place] : places_) {
-      place.store.reset();
-      remove_folder(place.folder);
-    }
+std::unique_ptr<Store> make_grown(const std::string& scheme, const std::string& folder,
+                                  const Dimension& dimension, long size) {
+  std::unique_ptr<Store> store = open_relaxed(scheme, folder);
+  dimension.fill(*store, size);
+  // What the engine still has to do for the filling is not the operations' cost. (A memory store
+  // has nothing to do, and would be another one.)
+  if (scheme != "memory") {
+    store.reset();
+    store = open_relaxed(scheme, folder);
   }
-
-  Store& get(const std::string& scheme, const Dimension& dimension, long size) {
-    Place& place = places_[scheme + dimension.name + std::to_string(size)];
-    if (place.store) return *place.store;
-    place.folder = make_folder();
-    OpenOptions options;
-    options.durability = Durability::kRelaxed;
-    place.store = std::make_unique<Store>(open_store(scheme, place.folder, options));
-    dimension.fill(*place.store, size);
-    // What the engine still has to do for the filling is not the operations' cost. (A memory store
-    // has nothing to do, and would be another one.)
-    if (scheme != "memory") {
-      place.store.reset();
-      place.store = std::make_unique<Store>(open_store(scheme, place.folder, options));
-    }
-    place.store->append(kSession, {event_for({{.consumer = "measured"}})});
-    place.store->append(kSession, {event_for({{.consumer = "measured"}})});
-    return *place.store;
-  }
-
- private:
-  struct Place {
-    std::string folder;
-    std::unique_ptr<Store> store;
-  };
-  std::map<std::string, Place> places_;
-};
+  store->append(kSession, {event_for({{.consumer = "measured"}})});
+  store->append(kSession, {event_for({{.consumer = "measured"}})});
+  return store;
+}
 
 }  // namespace
 
 void add_growth(const std::string& scheme, long largest) {
-  const auto stores = std::make_shared<Stores>();
+  const auto stores = std::make_shared<FilledStores>();
   for (const Dimension& dimension : dimensions()) {
     for (const Operation& operation : operations()) {
       for (const long size : {100L, 10'000L, largest}) {
@@ -245,7 +223,10 @@ void add_growth(const std::string& scheme, long largest) {
         ::benchmark::RegisterBenchmark(
             name.c_str(),
             [stores, scheme, &dimension, &operation, size](::benchmark::State& state) {
-              Store& store = stores->get(scheme, dimension, size);
+              Store& store = stores->get(scheme + dimension.name + std::to_string(size),
+                                         [&](const std::string& folder) {
+                                           return make_grown(scheme, folder, dimension, size);
+                                         });
               for (auto _ : state) operation.run(store);
               state.SetItemsProcessed(state.iterations());
             })

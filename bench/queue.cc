@@ -10,8 +10,8 @@
 #include <stdexcept>
 #include <vector>
 
+#include "filled_stores.h"
 #include "loop.h"
-#include "place.h"
 
 namespace pawl::bench {
 namespace {
@@ -76,47 +76,29 @@ void measure(::benchmark::State& state, Store& store, bool is_named) {
   state.counters["p99_us"] = taken_us[taken_us.size() / 100 * 99];
 }
 
-// The filled stores, removed with the benchmarks.
-class Stores {
- public:
-  ~Stores() {
-    for (auto& [key, place] : places_) {
-      place.store.reset();
-      remove_folder(place.folder);
-    }
-  }
-
-  Store& get(const std::string& scheme, long done) {
-    Place& place = places_[scheme + std::to_string(done)];
-    if (place.store) return *place.store;
-    place.folder = make_folder();
-    OpenOptions options;
-    options.durability = Durability::kRelaxed;
-    place.store = std::make_unique<Store>(open_store(scheme, place.folder, options));
-    work_off(*place.store, done);
-    return *place.store;
-  }
-
- private:
-  struct Place {
-    std::string folder;
-    std::unique_ptr<Store> store;
-  };
-  std::map<std::string, Place> places_;
-};
+std::unique_ptr<Store> make_worked_off(const std::string& scheme, const std::string& folder,
+                                       long done) {
+  std::unique_ptr<Store> store = open_relaxed(scheme, folder);
+  work_off(*store, done);
+  return store;
+}
 
 }  // namespace
 
 void add_queue(const std::string& scheme, long done) {
-  const auto stores = std::make_shared<Stores>();
+  const auto stores = std::make_shared<FilledStores>();
   for (const bool is_named : {true, false}) {
     for (const long size : {0L, done}) {
       const std::string name = scheme + "/queue/" + (is_named ? "claim/" : "claim_ready/") +
                                "after-" + std::to_string(size);
-      ::benchmark::RegisterBenchmark(name.c_str(),
-                                     [stores, scheme, size, is_named](::benchmark::State& state) {
-                                       measure(state, stores->get(scheme, size), is_named);
-                                     })
+      ::benchmark::RegisterBenchmark(
+          name.c_str(),
+          [stores, scheme, size, is_named](::benchmark::State& state) {
+            Store& store = stores->get(
+                scheme + std::to_string(size),
+                [&](const std::string& folder) { return make_worked_off(scheme, folder, size); });
+            measure(state, store, is_named);
+          })
           ->Iterations(kTurns)
           ->UseManualTime()
           ->Unit(::benchmark::kMicrosecond);
