@@ -82,8 +82,9 @@ namespace {
   "ORDER BY w.idx LIMIT 1) UNION ALL "                                                          \
   "(SELECT p.place + 1, 0 WHERE y.way = 'any' AND p.place < s.last_index) UNION ALL "           \
   "(SELECT min(e.idx), 0 FROM unnest(t.types) o(type) CROSS JOIN LATERAL "                      \
-  "(SELECT idx FROM @event WHERE session = s.name AND type = o.type AND idx > p.place "         \
-  "ORDER BY idx LIMIT 1) e WHERE y.way = 'typed')) x "                                          \
+  "(SELECT idx FROM (SELECT type, idx FROM @event WHERE session = s.name AND (type, idx) > "    \
+  "(o.type, p.place) ORDER BY type, idx LIMIT 1) sought WHERE sought.type = o.type) e "         \
+  "WHERE y.way = 'typed')) x "                                                                  \
   "WHERE x.idx IS NOT NULL LIMIT 1) n ON true "
 
 // The pins of cursor `c`'s head, each with its snapshot and the reducer's newest: one row each.
@@ -242,7 +243,8 @@ namespace {
   SETTING("search_path", "'pg_catalog'", local) ", "                                              \
   SETTING("plan_cache_mode", "'force_generic_plan'", local) ", "                                  \
   SETTING("enable_seqscan", "'off'", local) ", " SETTING("enable_bitmapscan", "'off'", local) ", "\
-  SETTING("enable_sort", "'off'", local) ", " SETTING("enable_hashagg", "'off'", local) ", "      \
+  SETTING("enable_sort", "'off'", local) ", " SETTING("enable_incremental_sort", "'off'", local)  \
+  ", " SETTING("enable_hashagg", "'off'", local) ", "                                             \
   SETTING("enable_hashjoin", "'off'", local) ", " SETTING("enable_mergejoin", "'off'", local)     \
   ", " SETTING("join_collapse_limit", "'1'", local) ", "                                          \
   SETTING("from_collapse_limit", "'1'", local) ", " SETTING("jit", "'off'", local) ", "           \
@@ -301,10 +303,10 @@ constexpr std::array<StatementText, kStatementCount> kTexts{{
         "SELECT name, " SESSION_COLUMNS " FROM unnest(" PICKED ") k(session) CROSS JOIN LATERAL "
         "(SELECT * FROM @session WHERE name = k.session LIMIT 1) s"),
     SQL(kListSessions,
-        "SELECT name, " SESSION_COLUMNS " FROM @session WHERE listed AND name > $1::text ORDER BY "
-        "name LIMIT $2::bigint"),
+        "SELECT name, " SESSION_COLUMNS " FROM @session WHERE listed AND (listed, name) > (true, "
+        "$1::text) ORDER BY listed, name LIMIT $2::bigint"),
     SQL(kUpkeepSessions,
-        "SELECT name, " SESSION_COLUMNS " FROM @session WHERE upkeep ORDER BY name LIMIT "
+        "SELECT name, " SESSION_COLUMNS " FROM @session WHERE upkeep ORDER BY upkeep, name LIMIT "
         "$1::bigint"),
     SQL(kFinishedSessions,
         "SELECT name FROM @session WHERE finished_since > 0 AND finished_since < $1::bigint ORDER "
@@ -338,8 +340,9 @@ constexpr std::array<StatementText, kStatementCount> kTexts{{
         "unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[]) "
         "d(session, consumer, head, lane, log_lane, log_types) " SESSION_OF("d.session")
         "CROSS JOIN LATERAL (SELECT * FROM @cursor WHERE session = s.name AND era = s.era AND "
-        "head = d.head AND consumer = d.consumer AND failed_at IS NOT NULL AND (d.lane IS NULL OR "
-        "slot = 0 AND lane = d.lane) ORDER BY slot, lane LIMIT 1) c CROSS JOIN LATERAL (SELECT "
+        "(head, consumer) >= (d.head, d.consumer) AND (head, consumer) <= (d.head, d.consumer) "
+        "AND failed_at IS NOT NULL AND (d.lane IS NULL OR slot = 0 AND lane = d.lane) ORDER BY "
+        "head, consumer, slot, lane LIMIT 1) c CROSS JOIN LATERAL (SELECT "
         "d.session, d.consumer, 1 AS next, c.slot, d.log_lane, d.log_types) k " NEXT),
     // k.low: the index itself for a look-up by index, else 0.
     SQL(kSnapshots,
@@ -364,10 +367,10 @@ constexpr std::array<StatementText, kStatementCount> kTexts{{
     SQL(kEventsOfTypes,
         "SELECT " EVENT_COLUMNS("") " FROM (SELECT e.*, " RUNNING("e.idx", "e.payload") " "
         EVENTS_FROM "CROSS JOIN LATERAL (SELECT v.idx FROM unnest($9::text[]) o(type) CROSS JOIN "
-        "LATERAL (SELECT idx FROM @event WHERE session = s.name AND type = o.type AND idx >= "
-        "b.low AND idx <= $6::bigint ORDER BY idx LIMIT $7::bigint) v ORDER BY v.idx LIMIT "
-        "$7::bigint) x CROSS JOIN LATERAL " EVENT_AT("*", "s.name", "x.idx") " e WHERE s.name = "
-        "$1::text) z " WITHIN("$8") " ORDER BY idx"),
+        "LATERAL (SELECT idx FROM @event WHERE session = s.name AND (type, idx) >= (o.type, b.low) "
+        "AND (type, idx) <= (o.type, $6::bigint) ORDER BY type, idx LIMIT $7::bigint) v ORDER BY "
+        "v.idx LIMIT $7::bigint) x CROSS JOIN LATERAL " EVENT_AT("*", "s.name", "x.idx")
+        " e WHERE s.name = $1::text) z " WITHIN("$8") " ORDER BY idx"),
     // $2, $3, $4: the place after which the page begins.
     SQL(kListCursors,
         "SELECT " CURSOR_COLUMNS("c.") " FROM @session s CROSS JOIN LATERAL (SELECT * FROM "
