@@ -1,6 +1,6 @@
 // A link that is cut before every message of every operation that writes, in either direction:
 // what it was to write is there whole or not at all, the error tells which of these may be, and a
-// repeat gives the answer of the first and no second effect.
+// repeat has no second effect.
 #include <array>
 #include <cctype>
 #include <map>
@@ -22,11 +22,16 @@ NewEvent event(const std::string& id) {
   return {.id = id, .type = "t", .payload = "{}", .targets = {{"c", "k", {}}}};
 }
 
+// Heads 0 and 1 of those that prepare() claimed are work on a lane and of a log.
+using Heads = std::vector<Head>;
+
 struct Operation {
-  const char* name;
-  bool remembers;   // in one round trip
-  bool repeatable;  // safe to repeat, so that the answer is the first's
-  std::function<std::string(Store&, const std::string& session, const std::vector<Head>&)> run;
+  std::string name;
+  int trips;     // one: from what the store remembers
+  bool replays;  // a repeat is answered as the first was; others find that nothing is left to do
+  std::function<std::string(Store&, const std::string& session, const Heads&)> run;
+  // What has to have happened before.
+  std::function<void(Store&, const std::string& session, const Heads&)> arrange = {};
 };
 
 // For messages of failed assertions.
@@ -58,52 +63,40 @@ std::string show(const DeletedResult& result) {
 std::string free_of(const std::string& session) { return "free-" + session; }
 constexpr const char* kDead = "dead";
 
-const std::vector<Operation>& operations() {
-  static const std::vector<Operation> all{
-      {"append", false, true,
-       [](Store& store, const std::string& session, const auto&) {
+// Also from memory.
+std::vector<Operation> remembered_operations() {
+  return {
+      {"append", 1, true,
+       [](Store& store, const std::string& session, const Heads&) {
          return show(
              store.append(session, {event("a"), event("b")}, {.consumers = kConsumers}).events);
        }},
-      {"append, remembered", true, true,
-       [](Store& store, const std::string& session, const auto&) {
-         return show(
-             store.append(session, {event("a"), event("b")}, {.consumers = kConsumers}).events);
-       }},
-      {"complete", false, true,
-       [](Store& store, const std::string& session, const auto& heads) {
+      {"complete", 1, true,
+       [](Store& store, const std::string& session, const Heads& heads) {
          return show(store.complete(session, heads[0], {event("a")}, {.consumers = kConsumers}));
        }},
-      {"complete, remembered", true, true,
-       [](Store& store, const std::string& session, const auto& heads) {
-         return show(store.complete(session, heads[0], {event("a")}, {.consumers = kConsumers}));
-       }},
-      {"fail", false, true,
-       [](Store& store, const std::string& session, const auto& heads) {
+      {"fail", 1, true,
+       [](Store& store, const std::string& session, const Heads& heads) {
          return show(
              store.fail(session, heads[0], {.error = "e", .max_failures = 3, .retry_after = 9s}));
        }},
-      {"fail, remembered", true, true,
-       [](Store& store, const std::string& session, const auto& heads) {
-         return show(
-             store.fail(session, heads[0], {.error = "e", .max_failures = 3, .retry_after = 9s}));
-       }},
-      {"release", false, true,
-       [](Store& store, const std::string& session, const auto& heads) {
+      {"release", 1, true,
+       [](Store& store, const std::string& session, const Heads& heads) {
          return show(store.release(session, heads[0]));
        }},
-      {"release, remembered", true, true,
-       [](Store& store, const std::string& session, const auto& heads) {
-         return show(store.release(session, heads[0]));
-       }},
-      {"renew", false, true,
-       [](Store& store, const std::string& session, const auto& heads) {
+      {"renew", 1, true,
+       [](Store& store, const std::string& session, const Heads& heads) {
          const RenewResult result =
              store.renew(session, {heads[0], heads[1]}, {.holder = "w", .ttl = 90s});
          return std::to_string(result.renewed.size());
        }},
-      {"append_batch", false, true,
-       [](Store& store, const std::string& session, const auto&) {
+  };
+}
+
+std::vector<Operation> operations_of_work() {
+  return {
+      {"append_batch", 2, true,
+       [](Store& store, const std::string& session, const Heads&) {
          std::string shown;
          for (const AppendResult& result :
               store.append_batch({{session, {event("a")}, kConsumers},
@@ -112,8 +105,8 @@ const std::vector<Operation>& operations() {
          }
          return shown;
        }},
-      {"settle", false, true,
-       [](Store& store, const std::string& session, const auto& heads) {
+      {"settle", 2, true,
+       [](Store& store, const std::string& session, const Heads& heads) {
          std::string shown;
          const std::vector<SettleItem> items{
              {.session = session, .claim = heads[0], .events = {event("a")}},
@@ -123,52 +116,114 @@ const std::vector<Operation>& operations() {
          }
          return shown;
        }},
-      {"claim", false, false,
-       [](Store& store, const std::string& session, const auto&) {
+      {"claim", 2, false,
+       [](Store& store, const std::string& session, const Heads&) {
          const std::array served{Consumer{.name = free_of(session)}};
          return show(store.claim(session, {.holder = "w", .ttl = 60s, .consumers = served}).heads);
        }},
-      {"claim_ready", false, false,
-       [](Store& store, const std::string& session, const auto&) {
+      {"claim_ready", 2, false,
+       [](Store& store, const std::string& session, const Heads&) {
          const std::array served{Consumer{.name = free_of(session)}};
-         return show(store.claim_ready({.holder = "w", .ttl = 60s, .consumers = served})
-                         .claims.at(0)
-                         .heads);
+         std::string shown;
+         for (const SessionClaims& claims :
+              store.claim_ready({.holder = "w", .ttl = 60s, .consumers = served}).claims) {
+           shown += show(claims.heads);
+         }
+         return shown;
        }},
-      {"redrive", false, false,
-       [](Store& store, const std::string& session, const auto&) {
+      {"redrive", 2, false,
+       [](Store& store, const std::string& session, const Heads&) {
          return std::to_string(store.redrive(session, kDead, 4, RedriveAction::kRetry).redriven);
        }},
-      {"wake_log", false, true,
-       [](Store& store, const std::string& session, const auto&) {
+      {"wake_log", 2, true,
+       [](Store& store, const std::string& session, const Heads&) {
          const WakeLogResult result =
              store.wake_log(session, {.name = "new", .log = Log{.backfill = true}});
          return std::to_string(result.cursor.head.value_or(0));
        }},
-      {"put_snapshots", false, true,
-       [](Store& store, const std::string& session, const auto& heads) {
+      {"put_snapshots", 2, true,
+       [](Store& store, const std::string& session, const Heads& heads) {
          store.put_snapshots(session, "r", {{1, "1"}, {2, "2", {heads[0].ref()}}});
          return std::string();
        }},
-      {"set_presence", false, true,
-       [](Store& store, const std::string& session, const auto&) {
+      {"set_presence", 2, true,
+       [](Store& store, const std::string& session, const Heads&) {
          store.set_presence(session, "p", {{"f", "1"}, {"g", "2"}},
                             {.at = Time(1s), .ttl = 3'600s});
          return std::string();
        }},
-      {"clear", false, true,
-       [](Store& store, const std::string& session, const auto&) {
+  };
+}
+
+void clear(Store& store, const std::string& session, const Heads& heads) {
+  store.put_snapshots(session, "r", {{1, "1"}, {2, "2", {heads[0].ref()}}});
+  store.clear(session);
+}
+
+void finish(Store& store, const std::string& session, const Heads& heads) {
+  EXPECT_FALSE(store.complete(session, heads[0]).superseded());
+}
+
+void vanish(Store& store, const std::string& session, const Heads&) {
+  store.set_presence(session, "p", {{"f", "1"}, {"g", "2"}}, {.at = Time(1s), .ttl = 0s});
+}
+
+constexpr Time kLater(std::chrono::hours(24 * 365 * 200));
+
+std::vector<Operation> operations_of_upkeep() {
+  return {
+      {"clear", 2, true,
+       [](Store& store, const std::string& session, const Heads&) {
          return std::to_string(store.clear(session, {.if_last_index = 4}).clear_index);
        }},
-      {"delete_consumer", false, false,
-       [](Store& store, const std::string& session, const auto&) {
+      {"reclaim", 2, false,
+       [](Store& store, const std::string& session, const Heads&) {
+         return show(store.reclaim(session));
+       },
+       clear},
+      {"prune", 2, false,
+       [](Store& store, const std::string& session, const Heads&) {
+         return show(store.prune(session, kLater));
+       },
+       finish},
+      {"reclaim_presence", 2, false,
+       [](Store& store, const std::string& session, const Heads&) {
+         return show(store.reclaim_presence(session));
+       },
+       vanish},
+      {"delete_consumer", 2, false,
+       [](Store& store, const std::string& session, const Heads&) {
          return show(store.delete_consumer(session, "c"));
        }},
-      {"delete_session", false, false,
-       [](Store& store, const std::string& session, const auto&) {
+      {"delete_session", 2, false,
+       [](Store& store, const std::string& session, const Heads&) {
          return show(store.delete_session(session));
        }},
+      // A look, and a step.
+      {"maintain, reclaiming", 3, false,
+       [](Store& store, const std::string&, const Heads&) { return show(store.maintain()); },
+       clear},
+      {"maintain, pruning", 3, false,
+       [](Store& store, const std::string&, const Heads&) {
+         return show(store.maintain({.finished_before = kLater}));
+       },
+       finish},
+      {"maintain, of presence", 3, false,
+       [](Store& store, const std::string&, const Heads&) { return show(store.maintain()); },
+       vanish},
   };
+}
+
+std::vector<Operation> operations() {
+  std::vector<Operation> all = remembered_operations();
+  for (Operation operation : remembered_operations()) {
+    operation.trips = 2;
+    operation.name += ", loading";
+    all.push_back(std::move(operation));
+  }
+  for (const auto& more : {operations_of_work(), operations_of_upkeep()}) {
+    all.insert(all.end(), more.begin(), more.end());
+  }
   return all;
 }
 
@@ -180,33 +235,65 @@ class Cuts : public PostgresTest, public ::testing::WithParamInterface<Operation
     proxy_ = std::make_unique<Proxy>(private_server().folder());
     admin_.reset(PQconnectdb(private_server().uri().c_str()));
     direct_ = std::make_unique<Store>(open(private_server().uri(), options()));
+    const OpenOptions kept = GetParam().trips == 1 ? options() : forgetful();
+    store_ = std::make_unique<Store>(open(proxy_->uri() + "&application_name=cut", kept));
   }
 
-  static std::vector<Head> prepare(Store& store, const std::string& session) {
+  std::string run(Store& store) const { return GetParam().run(store, session_, heads_); }
+
+  // Makes the next session, and all that the operation needs in it.
+  void prepare() {
+    session_ = GetParam().name + std::to_string(++count_);
     NewEvent free = event("3");
-    free.targets = {{free_of(session), {}, {}}};
+    free.targets = {{free_of(session_), {}, {}}};
     NewEvent dead = event("4");
     dead.targets = {{kDead, {}, {}}};
-    store.append(session, {event("1"), event("2"), free, dead}, {.consumers = kConsumers});
+    store_->append(session_, {event("1"), event("2"), free, dead}, {.consumers = kConsumers});
     const std::array failing{Consumer{.name = kDead}};
     const ClaimOptions claiming{.holder = "w", .ttl = 60s, .consumers = failing};
-    (void)store.fail(session, store.claim(session, claiming).heads.at(0),
-                     {.error = "e", .max_failures = 1});
-    return store.claim(session, {.holder = "w", .ttl = 60s, .consumers = kConsumers}).heads;
+    (void)store_->fail(session_, store_->claim(session_, claiming).heads.at(0),
+                       {.error = "e", .max_failures = 1});
+    heads_ = store_->claim(session_, {.holder = "w", .ttl = 60s, .consumers = kConsumers}).heads;
+    if (GetParam().arrange) GetParam().arrange(*store_, session_, heads_);
   }
 
-  std::string state(const std::string& session) const {
+  // Statements that are not prepared yet would be more messages.
+  void warm() {
+    prepare();
+    run(*store_);
+  }
+
+  std::string state() const {
     std::ostringstream out;
-    for (const Cursor& cursor : direct_->cursors(session)) {
-      const bool free = cursor.consumer == free_of(session);
+    for (const Cursor& cursor : direct_->cursors(session_)) {
+      const bool free = cursor.consumer == free_of(session_);
       out << (free ? "free" : cursor.consumer) << " " << cursor.position << "->"
-          << cursor.head.value_or(0) << " " << cursor.attempt_count << cursor.failure_count
-          << (cursor.claim_holder ? " held; " : "; ");
+          << cursor.head.value_or(0) << " " << cursor.attempt_count << cursor.failure_count;
+      if (cursor.claim_holder) {
+        const bool renewed = *cursor.claim_expires_at - *cursor.last_claimed_at > 75s;
+        out << (renewed ? " held for longer" : " held");
+      }
+      out << "; ";
     }
-    out << show(direct_->read(session)) << show(direct_->read(session + "-too"))
-        << show(direct_->dead_letters(session)) << direct_->presence(session).size();
-    if (const auto found = direct_->load_snapshot(session, "r").snapshot) out << found->state;
-    return out.str();
+    out << show(direct_->read(session_)) << show(direct_->read(session_ + "-too"))
+        << show(direct_->dead_letters(session_)) << direct_->presence(session_).size();
+    if (const auto found = direct_->load_snapshot(session_, "r").snapshot) out << found->state;
+    return out.str() + rows();
+  }
+
+  // What is stored, seen or not.
+  std::string rows() const {
+    std::string query = "SELECT concat_ws(', '";
+    for (const std::string table :
+         {"session", "event", "cursor", "work", "ready", "snapshot", "pin", "presence"}) {
+      const std::string key =
+          table == "session" ? "name" : (table == "presence" ? "ns" : "session");
+      query += ", (SELECT '" + table + " ' || count(*) FROM " + quoted_schema() + "." + table +
+               " WHERE " + key + " IN ('" + session_ + "', '" + session_ + "-too'))";
+    }
+    const Result result(PQexec(admin_.get(), (query + ")").c_str()));
+    EXPECT_EQ(PQntuples(result.get()), 1) << PQerrorMessage(admin_.get());
+    return std::string("; rows: ") + PQgetvalue(result.get(), 0, 0);
   }
 
   // The server's side of a link that was cut may still be at work.
@@ -221,63 +308,62 @@ class Cuts : public PostgresTest, public ::testing::WithParamInterface<Operation
     }
   }
 
+  // Cuts the link at this message. The code of the error.
+  std::string cut(Side side, std::int64_t at) {
+    warm();
+    prepare();
+    proxy_->cut_at(side, at);
+    proxy_->refuse(true);
+    std::string code = code_of([&] { run(*store_); });
+    wait_until_gone();
+    proxy_->cut_at(side, -1);
+    proxy_->refuse(false);
+    return code;
+  }
+
   std::unique_ptr<Proxy> proxy_;
   Handle admin_;
   std::unique_ptr<Store> direct_;
+  std::unique_ptr<Store> store_;  // by the proxy
+  int count_ = 0;
+  std::string session_;
+  Heads heads_;
 };
 
 TEST_P(Cuts, LeaveAllOrNothing) {
-  const Operation& operation = GetParam();
-  int count = 0;
-  std::map<std::string, int> codes;
-  const auto session_name = [&] { return std::string(operation.name) + std::to_string(++count); };
-  Store store =
-      open(proxy_->uri() + "&application_name=cut", operation.remembers ? options() : forgetful());
-  // Statements that are not prepared yet would be more messages.
-  const auto warm = [&] {
-    const std::string session = session_name();
-    operation.run(store, session, prepare(store, session));
-  };
   // Undisturbed: how many messages there are, what is answered, and what is stored.
   warm();
-  std::string session = session_name();
-  std::vector<Head> heads = prepare(store, session);
-  const std::string before = state(session);
+  prepare();
+  const std::string before = state();
   proxy_->cut_at(Side::kQuestions, -1);
   const std::int64_t trips = proxy_->trips();
-  const std::string answer = operation.run(store, session, heads);
-  ASSERT_EQ(proxy_->trips() - trips, operation.remembers ? 1 : 2);
+  const std::string answer = run(*store_);
+  ASSERT_EQ(proxy_->trips() - trips, GetParam().trips);
   const std::array messages{proxy_->messages(Side::kQuestions), proxy_->messages(Side::kAnswers)};
-  const std::string after = state(session);
+  const std::string after = state();
+  ASSERT_NE(before, after);
+  std::map<std::string, int> codes;
   for (const Side side : {Side::kQuestions, Side::kAnswers}) {
     const std::int64_t most = messages[static_cast<std::size_t>(side)];
     for (std::int64_t at = 0; at < most; ++at) {
-      warm();
-      session = session_name();
-      heads = prepare(store, session);
-      proxy_->cut_at(side, at);
-      proxy_->refuse(true);
-      const std::string code = code_of([&] { operation.run(store, session, heads); });
+      const std::string code = cut(side, at);
       ++codes[code];
       const std::string where = "cut at message " + std::to_string(at) + " of " +
                                 std::to_string(most) +
                                 (side == Side::kQuestions ? " to" : " from") + " the server";
       ASSERT_TRUE(code == "unavailable" || code == "in_doubt") << code << ": " << where;
-      wait_until_gone();
-      const std::string found = state(session);
+      const std::string found = state();
       EXPECT_TRUE(found == before || (found == after && code == "in_doubt"))
           << code << ": " << where << "\n"
           << found;
-      if (operation.repeatable || found == before) {
-        EXPECT_EQ(operation.run(*direct_, session, heads), answer) << where;
+      const std::string again = run(*direct_);
+      if (GetParam().replays || found == before) {
+        EXPECT_EQ(again, answer) << where;
       }
-      EXPECT_EQ(state(session), after) << where;
-      // The store goes on by itself.
-      proxy_->cut_at(side, -1);
-      proxy_->refuse(false);
+      EXPECT_EQ(state(), after) << where;
     }
   }
-  EXPECT_EQ(codes["unavailable"] > 0, !operation.remembers);
+  EXPECT_EQ(codes["unavailable"] > 0, GetParam().trips > 1);
   EXPECT_GT(codes["in_doubt"], 0);
 }
 
