@@ -26,6 +26,8 @@ constexpr Soak kSoaks[] = {
 #ifdef PAWL_SOAK_POSTGRES
     {"servers", "like kill, with a PostgreSQL server that is restarted, killed and failed over",
      pawl::soak::servers},
+    {"suite", "the whole conformance suite on PostgreSQL, also by a pooler and with NOTIFY",
+     pawl::soak::suite},
 #endif
 };
 

@@ -13,6 +13,8 @@ int open(const std::vector<std::string>& arguments);
 int kill(const std::vector<std::string>& arguments);
 int power(const std::vector<std::string>& arguments);
 int damage(const std::vector<std::string>& arguments);
-int servers(const std::vector<std::string>& arguments);  // where the postgres backend is built
+// Where the postgres backend is built:
+int servers(const std::vector<std::string>& arguments);
+int suite(const std::vector<std::string>& arguments);
 
 }  // namespace pawl::soak
