@@ -137,7 +137,7 @@ class RawPostgresLoop final : public Loop {
       session.name = "session-" + std::to_string(thread);
       session.connection = std::make_unique<Connection>(postgres_uri());
       session.connection->execute("INSERT INTO \"" + schema + "\".session VALUES ('" +
-                                  session.name + "', 0, 0, 0, 1, 0, 0, 1, false, false, true)");
+                                  session.name + "', 0, 0, 0, 1, 0, 0, 1, false, false, true, 0)");
       if (!settings_.full) session.connection->execute("SET synchronous_commit = off");
       session.connection->prepare(schema);
       if (settings_.work != Work::kClaim && settings_.work != Work::kComplete) continue;

@@ -59,6 +59,33 @@ Params SessionColumns::take() {
   return params;
 }
 
+void FirstKeyColumns::add(const std::string& session, const std::string& consumer,
+                          std::int64_t number) {
+  sessions_.text(session);
+  consumers_.text(consumer);
+  numbers_.number(number);
+}
+
+Params FirstKeyColumns::take() {
+  return std::move(Params().array(sessions_).array(consumers_).array(numbers_));
+}
+
+void KnownFirstColumns::add(const std::string& session, const std::string& consumer,
+                            const KnownFirst& first) {
+  sessions_.text(session);
+  consumers_.text(consumer);
+  numbers_[0].maybe_number(first.due);
+  numbers_[1].maybe_number(first.moved);
+  numbers_[2].number(first.since);
+}
+
+Params KnownFirstColumns::take() {
+  Params params;
+  params.array(sessions_).array(consumers_);
+  for (const Array& column : numbers_) params.array(column);
+  return params;
+}
+
 void EventCursorColumns::add(const std::string& session, const driver::CursorRow& row) {
   sessions_.text(session);
   eras_.number(row.era);

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "known_heads.h"
 #include "pawl/driver/rows.h"
 #include "wire.h"
 
@@ -38,6 +39,33 @@ class SessionColumns {
   Array names_ = Array::of_texts();
   std::vector<Array> numbers_ = std::vector<Array>(7, Array::of_numbers());
   std::vector<Array> flags_ = std::vector<Array>(3, Array::of_flags());
+};
+
+// The columns of kOfferReady, kKeepReady and kPutReady.
+class FirstKeyColumns {
+ public:
+  // Since when it is due, or the session's era.
+  void add(const std::string& session, const std::string& consumer, std::int64_t number);
+  bool empty() const { return sessions_.empty(); }
+  Params take();
+
+ private:
+  Array sessions_ = Array::of_texts();
+  Array consumers_ = Array::of_texts();
+  Array numbers_ = Array::of_numbers();
+};
+
+// The columns of kSetReady.
+class KnownFirstColumns {
+ public:
+  void add(const std::string& session, const std::string& consumer, const KnownFirst& first);
+  bool empty() const { return sessions_.empty(); }
+  Params take();
+
+ private:
+  Array sessions_ = Array::of_texts();
+  Array consumers_ = Array::of_texts();
+  std::vector<Array> numbers_ = std::vector<Array>(3, Array::of_numbers());
 };
 
 // The columns of kInsertEventCursors.

@@ -29,36 +29,35 @@ std::string name_of(std::size_t part) { return part == 0 ? "g" : "p" + std::to_s
 
 }  // namespace
 
-Composed::Composed(Sql guard, const Params& params) {
+Composed::Composed(const Params& params) {
   params_.reserve(96, 2'048);
-  add(guard, params, false);
+  add(Sql::kGuardSession, params);
 }
 
-void Composed::add(Sql part, const Params& params) { add(part, params, false); }
-
-void Composed::add_guard(Sql part, const Params& params) {
-  add(part, params, true);
-  ++rows_;
-}
-
-void Composed::add(Sql sql, const Params& params, bool counted) {
+void Composed::add(Sql part, const Params& params) {
   const bool one_row = params.is_one_row();
-  parts_.push_back({sql, one_row, params_.size(), counted});
+  parts_.push_back({part, one_row, params_.size()});
   params_.join(params, one_row);
-  key_ += static_cast<char>(sql);
+  key_ += static_cast<char>(part);
   key_ += one_row ? '1' : 'n';
 }
 
+void Composed::read_event(const std::string& session, std::int64_t index) {
+  end_.text(session).number(index);
+  reads_event_ = true;
+}
+
 void Composed::finish(std::int64_t from, std::int64_t before, bool tells_time) {
-  params_.number(from).number(before).number(rows_);
   tells_time_ = tells_time;
+  params_.number(from).number(before);
+  params_.join(end_, false);
   key_ += tells_time ? 't' : '-';
+  key_ += reads_event_ ? 'e' : '-';
 }
 
 // Each part is joined to the guard's row, so that the lock comes first.
 std::string Composed::text(const std::string& schema) const {
   std::string text = "WITH ";
-  std::string counts = "0";
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     const Part& part = parts_[i];
     const std::string whole = kStatements[static_cast<std::size_t>(part.sql)].text;
@@ -71,13 +70,14 @@ std::string Composed::text(const std::string& schema) const {
       text += ", ";
     }
     text += name_of(i) + " AS (" + renumbered(own, part.first) + ")";
-    if (part.counted) counts += " + (SELECT count(*) FROM " + name_of(i) + ")";
   }
   std::string end =
       tells_time_ ? "set_config('pawl.now', coalesce(g.now, 0)::text, true)::bigint" : "g.now";
-  end += ", ln(CASE WHEN g.now >= $1::bigint AND g.now < $2::bigint AND $3::bigint = " + counts +
-         " THEN 1 ELSE 0 END) FROM (VALUES (1)) one LEFT JOIN g ON true";
-  text += " SELECT " + renumbered(end, params_.size() - 3);
+  end += ", ln(CASE WHEN g.now >= $1::bigint AND g.now < $2::bigint THEN 1 ELSE 0 END)";
+  if (reads_event_) end += std::string(", ") + kReadEventColumns;
+  end += " FROM (VALUES (1)) one LEFT JOIN g ON true";
+  if (reads_event_) end += std::string(" ") + kReadEvent;
+  text += " SELECT " + renumbered(end, params_.size() - (reads_event_ ? 4 : 2));
   return in_schema(text, schema);
 }
 

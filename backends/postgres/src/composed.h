@@ -3,9 +3,9 @@
 //   WITH g AS (kGuardSession), p1 AS (kInsertEvents), p2 AS (kPutWork) SELECT ... FROM g
 //
 // All parts see the tables as they were when the statement began, and it may have had to wait for
-// the session's lock since. So a part may only do what does not depend on that: insert, or change
-// rows that it looks for by what they hold, since the server looks again at one that has changed.
-// What reads is a statement of its own, behind this one.
+// the session's lock since. But if anybody has written to the session after that, its revision is
+// another and all is undone, so that they see what is. They do not see what the others write: what
+// is to be read of that is a statement of its own, behind this one.
 #pragma once
 
 #include <cstdint>
@@ -19,12 +19,12 @@ namespace pawl::postgres {
 
 class Composed {
  public:
-  // `guard` is kGuardSession or kGuardAndAppend.
-  Composed(Sql guard, const Params& params);
+  // The parameters are those of kGuardSession.
+  explicit Composed(const Params& params);
 
   void add(Sql part, const Params& params);
-  // A part for one row, that is to change a row or the guard fails.
-  void add_guard(Sql part, const Params& params);
+  // Answers an event of the tables as they were, too: EVENT_COLUMNS behind the time.
+  void read_event(const std::string& session, std::int64_t index);
   // Ends it: the decision holds from and before these times. With `tells_time`, the statements
   // behind it can read the time that it answers.
   void finish(std::int64_t from, std::int64_t before, bool tells_time);
@@ -40,13 +40,12 @@ class Composed {
     Sql sql;
     bool one_row;
     std::size_t first;  // how many parameters stand before its own
-    bool counted;
   };
-  void add(Sql sql, const Params& params, bool counted);
 
   std::vector<Part> parts_;
   Params params_;
-  std::int64_t rows_ = 0;
+  Params end_;
+  bool reads_event_ = false;
   bool tells_time_ = false;
   std::string key_;
 };

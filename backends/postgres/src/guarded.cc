@@ -2,6 +2,8 @@
 // answer when the clock is known.
 #include "guarded.h"
 
+#include <algorithm>
+
 #include "moments.h"
 
 namespace pawl::postgres {
@@ -9,6 +11,7 @@ namespace {
 
 // Deciding more than once costs more than a round trip then.
 constexpr std::size_t kMostRows = 256;
+constexpr std::size_t kMostClaims = 32;
 constexpr std::size_t kLongestPayloads = 65'536;
 
 bool is_small(const driver::SessionEffects& session) {
@@ -22,7 +25,7 @@ bool is_small(const driver::SessionEffects& session) {
 // Whether the effects are of the kinds whose times are known, on the one session.
 bool fits(const driver::Effects& effects) {
   if (effects.sessions.size() != 1 || !effects.presence.empty()) return false;
-  if (!effects.read.events.empty() || effects.read.next_due) return false;
+  if (effects.read.events.size() > kMostClaims || effects.read.next_due) return false;
   const driver::SessionEffects& session = effects.sessions.front();
   return !session.empty() && !session.new_era && session.erase.empty() &&
          session.drop_work.empty() && session.drop_snapshots.empty() && session.drop_pins.empty() &&
@@ -32,13 +35,13 @@ bool fits(const driver::Effects& effects) {
 }  // namespace
 
 driver::Effects GuardedWrite::decide_for(std::int64_t now) const {
-  driver::Facts facts = *facts_;
+  driver::Facts facts = facts_->facts;
   facts.now = now;
   return decide_(std::move(facts));
 }
 
 bool GuardedWrite::decide(std::int64_t from) {
-  facts_ = known_.facts(query_);
+  facts_ = known_.facts(query_, from);
   if (!facts_) return false;
   try {
     effects_ = decide_for(from);
@@ -49,34 +52,36 @@ bool GuardedWrite::decide(std::int64_t from) {
     return false;
   }
   from_ = from;
-  before_ = deadline_of(*facts_, effects_, from);
+  before_ = std::min(facts_->before, deadline_of(facts_->facts, effects_, from));
   return before_ > from + 1;
 }
 
-Guard GuardedWrite::guard(std::optional<std::int64_t> now) const {
-  Guard guard{known_.name(), known_.row(), {}, from_, before_, now};
-  for (const driver::FoundCursor& found : facts_->sessions.front().cursors) {
-    guard.cursors.push_back(&*found.row);
-  }
-  return guard;
-}
-
-driver::Readings GuardedWrite::write(Connection& connection, std::optional<std::int64_t> now) {
+driver::Readings GuardedWrite::write(Connection& connection, std::optional<std::int64_t> now,
+                                     std::int64_t revision) {
   const std::map<std::string, std::int64_t> stored{{known_.name(), known_.row().era}};
-  Writer writer(connection, effects_, stored);
-  writer.send_guarded(guard(now));
-  writer.send_read_back();
+  const driver::SessionEffects& written = effects_.sessions.front();
+  Writer writer(connection, effects_, stored, revision);
+  LookUps look_ups;
+  look_ups.add(written, &known_);
+  writer.send_guarded(
+      {known_.row(), known_.revision(), from_, before_, now, [&](const std::string& consumer) {
+         return known_.heads().first_after(consumer, written, from_, before_);
+       }});
+  look_ups.send(connection);
   connection.commit();
   connection.fetch(Connection::End::kCommit);
   now_ = writer.now();
   driver::Readings readings = writer.take();
   effects_ = decide_for(now_);
-  known_.apply(effects_.sessions.front());
+  known_.apply(effects_.sessions.front(), revision);
+  look_ups.take();
+  look_ups.note_in(known_);
   return readings;
 }
 
 bool GuardedWrite::is_miss(const Refused& refused) {
-  return refused.sqlstate == kGuardFailed || refused.constraint == kEventIds;
+  return refused.sqlstate == kGuardFailed || refused.sqlstate == kUnanswerable ||
+         refused.constraint == kEventIds;
 }
 
 }  // namespace pawl::postgres

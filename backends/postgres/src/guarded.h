@@ -6,6 +6,7 @@
 
 #include "connection.h"
 #include "known.h"
+#include "look_ups.h"
 #include "pawl/backend.h"
 #include "writer.h"
 
@@ -18,14 +19,16 @@ class GuardedWrite {
       : known_(known), query_(query), decide_(decide) {}
 
   // Decides for a time that has come already. False where a load is needed: facts are not known,
-  // the decision refuses or has nothing to write (on fresh facts it may be another), or an answer
-  // is long.
+  // the decision refuses or has nothing to write (on fresh facts it may be another), or it is of
+  // many rows.
   bool decide(std::int64_t from);
 
   // Writes, with the server's clock unless `now` is given, and brings what is known up to date.
-  // Throws Refused, after which the connection has to skip, or Broken.
-  driver::Readings write(Connection& connection, std::optional<std::int64_t> now);
-  // Whether this refusal tells that the decision does not hold.
+  // The session has this revision then. Throws Refused, after which the connection has to skip, or
+  // Broken.
+  driver::Readings write(Connection& connection, std::optional<std::int64_t> now,
+                         std::int64_t revision);
+  // Whether this refusal tells that the decision does not hold, or cannot be answered so.
   static bool is_miss(const Refused& refused);
 
   // After write(): what was written.
@@ -34,12 +37,11 @@ class GuardedWrite {
 
  private:
   driver::Effects decide_for(std::int64_t now) const;
-  Guard guard(std::optional<std::int64_t> now) const;
 
   KnownSession& known_;
   const driver::Query& query_;
   const Backend::Decide& decide_;
-  std::optional<driver::Facts> facts_;
+  std::optional<KnownFacts> facts_;
   driver::Effects effects_;
   std::int64_t from_ = 0;
   std::int64_t before_ = 0;

@@ -10,14 +10,10 @@ using driver::CursorKey;
 using driver::CursorRow;
 using driver::NextWork;
 
-// Of one session. What is done to more at once is done in batches, which are not worth following.
-constexpr std::size_t kMostCursors = 256;
+// What is done to more cursors of a session at once is done in batches, which are not worth
+// following.
+constexpr std::size_t kMostAtOnce = 256;
 constexpr std::size_t kMostIds = 16;
-
-// The place behind which a cursor looks for its next.
-std::int64_t place_of(const CursorRow& row, const driver::SessionRow& session) {
-  return row.head > 0 ? row.head : std::max(row.position, session.clear_index);
-}
 
 bool takes(const CursorRow& row, const std::string& type) {
   return !row.types || std::binary_search(row.types->begin(), row.types->end(), type);
@@ -56,11 +52,24 @@ Added added_to(const CursorRow& row, std::int64_t place, const driver::SessionEf
   return added;
 }
 
+std::size_t bytes_of(const std::string& text) { return sizeof(std::string) + text.size(); }
+
+// Whether work and events go that are not finished: what follows is to be looked up then.
+bool takes_work_away(const driver::SessionEffects& effects) {
+  return effects.new_era || !effects.erase.empty() || !effects.drop_work.empty();
+}
+
+}  // namespace
+
+// The place behind which a cursor looks for its next.
+std::int64_t KnownSession::place_of(const CursorRow& row) const {
+  return row.head > 0 ? row.head : std::max(row.position, row_.clear_index);
+}
+
 // What follows a cursor after a write, from what followed it before.
-void follow(KnownCursor& now, const KnownCursor* before, const driver::SessionRow& session,
-            const driver::SessionEffects& effects) {
-  if (needs_no_look_up(now.row)) return;
-  const Added added = added_to(now.row, place_of(now.row, session), effects);
+void KnownSession::follow(KnownCursor& now, const KnownCursor* before,
+                          const driver::SessionEffects& effects) const {
+  const Added added = added_to(now.row, place_of(now.row), effects);
   const bool was_known = before != nullptr && before->row.types == now.row.types;
   if (added.has_place) {
     // Its head came with this call, so all behind it did.
@@ -79,31 +88,8 @@ void follow(KnownCursor& now, const KnownCursor* before, const driver::SessionRo
   }
 }
 
-std::size_t bytes_of(const std::string& text) { return sizeof(std::string) + text.size(); }
-
-std::size_t bytes_of(const CursorRow& row) {
-  std::size_t bytes = sizeof(KnownCursor) + 64 + row.key.consumer.size();
-  if (row.key.lane) bytes += row.key.lane->size();
-  if (row.claim_holder) bytes += row.claim_holder->size();
-  if (row.last_error) bytes += row.last_error->size();
-  for (const std::string& type : row.types.value_or(std::vector<std::string>())) {
-    bytes += bytes_of(type);
-  }
-  if (row.completion) {
-    for (const std::string& id : row.completion->ids) bytes += bytes_of(id);
-  }
-  return bytes;
-}
-
-}  // namespace
-
-const KnownCursor* KnownSession::find(const CursorKey& key) const {
-  const auto found = cursors_.find(key);
-  return found == cursors_.end() ? nullptr : &found->second;
-}
-
 bool KnownSession::covers(const driver::CursorQuery& query) const {
-  const KnownCursor* cursor = find(query.key);
+  const KnownCursor* cursor = heads_.find(query.key);
   if (cursor == nullptr || (query.pins && cursor->row.pins > 0)) return false;
   const CursorRow& row = cursor->row;
   if (!query.next || row.kind == CursorKind::kEvent) return true;
@@ -120,31 +106,37 @@ std::optional<NextWork> KnownSession::next_of(const KnownCursor& cursor,
   if (!query.next || row.kind == CursorKind::kEvent) return std::nullopt;
   if (query.next->if_idle && row.head > 0) return std::nullopt;
   if (!needs_no_look_up(row)) return cursor.next;
-  const std::int64_t place = place_of(row, row_);
+  const std::int64_t place = place_of(row);
   return place < row_.last_index ? std::optional(NextWork{place + 1, 0}) : std::nullopt;
 }
 
-std::optional<driver::Facts> KnownSession::facts(const driver::Query& query) const {
+std::optional<KnownFacts> KnownSession::facts(const driver::Query& query, std::int64_t now) const {
   const driver::SessionQuery& asked = query.sessions.front();
-  const bool asks_more = asked.window || asked.dead || !asked.snapshots.empty() ||
-                         !asked.pins.empty() || asked.events || asked.list_cursors ||
-                         asked.list_dead || asked.finished || asked.of_consumer || asked.superseded;
+  const bool asks_more = asked.dead || !asked.snapshots.empty() || !asked.pins.empty() ||
+                         asked.events || asked.list_cursors || asked.list_dead || asked.finished ||
+                         asked.of_consumer || asked.superseded;
   if (asks_more) return std::nullopt;
-  driver::Facts facts;
-  driver::SessionFacts& session = facts.sessions.emplace_back();
+  std::optional<KnownFacts> known(std::in_place);
+  driver::SessionFacts& session = known->facts.sessions.emplace_back();
   session.session = name_;
   session.row = row_;
+  if (asked.window) {
+    auto window = heads_.window(*asked.window, now, known->before);
+    if (!window) return std::nullopt;
+    session.window = *std::move(window);
+    session.windowed = true;
+  }
   for (const driver::CursorQuery& cursor : asked.cursors) {
     if (!covers(cursor)) return std::nullopt;
-    const KnownCursor& known = *find(cursor.key);
+    const KnownCursor& is = *heads_.find(cursor.key);
     driver::FoundCursor& found = session.cursors.emplace_back();
-    found.row = known.row;
-    found.next = next_of(known, cursor);
+    found.row = is.row;
+    found.next = next_of(is, cursor);
   }
   // What stands at a cursor's head is not finished. Other records are looked up.
   for (const driver::WorkKey& work : asked.work) {
-    const KnownCursor* known = find({work.consumer, work.lane, work.lane ? 0 : work.index});
-    if (known == nullptr || known->row.head != work.index) return std::nullopt;
+    const KnownCursor* is = heads_.find({work.consumer, work.lane, work.lane ? 0 : work.index});
+    if (is == nullptr || is->row.head != work.index) return std::nullopt;
   }
   session.work.resize(asked.work.size());
   // Ids are taken to be new: the unique index refuses what is not.
@@ -154,16 +146,15 @@ std::optional<driver::Facts> KnownSession::facts(const driver::Query& query) con
   });
   if (is_repeat) return std::nullopt;
   session.ids.resize(asked.ids.size());
-  return facts;
+  return known;
 }
 
 void KnownSession::note(const driver::CursorQuery& query, const driver::FoundCursor& found) {
   if (!found.row || !is_of_era(*found.row)) {
-    cursors_.erase(query.key);
+    heads_.cursors().erase(query.key);
     return;
   }
-  KnownCursor& known = cursors_[query.key];
-  if (!(known.row == *found.row)) known = {*found.row, false, {}};
+  KnownCursor& known = heads_.found(*found.row);
   if (!query.next || (query.next->if_idle && found.row->head > 0)) return;
   const std::optional<driver::LogTypes>& log = query.next->log;
   if (log && found.row->kind == CursorKind::kLog && log->types != found.row->types) return;
@@ -171,48 +162,33 @@ void KnownSession::note(const driver::CursorQuery& query, const driver::FoundCur
   known.next = found.next;
 }
 
-bool KnownSession::agrees(const driver::CursorQuery& query,
-                          const driver::FoundCursor& found) const {
-  const KnownCursor* known = find(query.key);
-  return known == nullptr || (found.row && *found.row == known->row);
-}
-
-void KnownSession::apply(const driver::SessionEffects& effects) {
+void KnownSession::apply(const driver::SessionEffects& effects, std::int64_t revision) {
+  revision_ = revision;
   if (effects.row) row_ = *effects.row;
   if (!effects.append.empty()) ids_.clear();
   for (const driver::EventRow& event : effects.append) {
     if (ids_.size() < kMostIds) ids_.push_back(event.id);
   }
   const bool is_batch =
-      std::max({effects.put.size(), effects.append.size(), effects.put_work.size()}) > kMostCursors;
-  if (effects.new_era || is_batch) return cursors_.clear();
-  for (const CursorRow& row : effects.drop) cursors_.erase(row.key);
+      std::max({effects.put.size(), effects.append.size(), effects.put_work.size()}) > kMostAtOnce;
+  if (takes_work_away(effects) || is_batch) return heads_.forget_all();
+  KnownHeads::Cursors& cursors = heads_.cursors();
+  for (const CursorRow& row : effects.drop) cursors.erase(row.key);
+  // What nobody changes may have got something to do.
+  for (auto& [key, known] : cursors) {
+    if (!needs_no_look_up(known.row)) follow(known, &known, effects);
+  }
   for (const CursorRow& row : effects.put) {
     if (row.key.is_floor()) continue;
     KnownCursor now{row, false, {}};
-    follow(now, find(row.key), row_, effects);
-    cursors_[row.key] = std::move(now);
+    if (!needs_no_look_up(row)) follow(now, heads_.find(row.key), effects);
+    cursors[row.key] = std::move(now);
   }
-  // What nobody changed may have got something to do.
-  for (auto& [key, known] : cursors_) {
-    const KnownCursor before = known;
-    follow(known, &before, row_, effects);
-  }
-}
-
-void KnownSession::trim() {
-  // Nobody finishes an event cursor that nobody holds.
-  std::erase_if(cursors_, [](const auto& entry) {
-    const CursorRow& row = entry.second.row;
-    return row.kind == CursorKind::kEvent && !row.claim_holder;
-  });
-  while (cursors_.size() > kMostCursors) cursors_.erase(cursors_.begin());
 }
 
 std::size_t KnownSession::bytes() const {
-  std::size_t bytes = sizeof(KnownSession) + 128 + name_.size();
+  std::size_t bytes = sizeof(KnownSession) + 128 + name_.size() + heads_.bytes();
   for (const std::string& id : ids_) bytes += bytes_of(id);
-  for (const auto& [key, cursor] : cursors_) bytes += bytes_of(cursor.row) + key.consumer.size();
   return bytes;
 }
 

@@ -1,10 +1,9 @@
 // What a store remembers of sessions: rows as they were when it last committed to them.
 //
 // They are facts for the next decision on the session if nobody has written there since. Whether
-// somebody has is not known here: the server compares every row that a decision used, under the
-// session's lock (Writer::send_guard). What follows a cursor is not compared. It need not be: work
-// and events are added only with a new last_index, taken away from above the clear index only
-// with a new era or with their cursor, so that equal rows of session and cursor mean an equal next.
+// somebody has is not known here: every transaction that writes anything of a session gives its row
+// a new revision, drawn at random, and the server compares that under the session's lock
+// (Writer::send_guarded). Drawn at random, it does not come back when a failover has lost commits.
 #pragma once
 
 #include <chrono>
@@ -19,38 +18,44 @@
 #include <unordered_map>
 #include <vector>
 
+#include "known_heads.h"
 #include "pawl/driver/effects.h"
 #include "pawl/driver/facts.h"
 #include "pawl/driver/query.h"
 
 namespace pawl::postgres {
 
-struct KnownCursor {
-  driver::CursorRow row;  // of the present era
-  bool knows_next = false;
-  std::optional<driver::NextWork> next;  // what follows by the row's own types
+// What is known to answer a query, and the time before which it is all that there is to know.
+struct KnownFacts {
+  driver::Facts facts;
+  std::int64_t before = driver::kNever;
 };
 
 class KnownSession {
  public:
-  KnownSession(std::string name, const driver::SessionRow& row)
-      : name_(std::move(name)), row_(row) {}
+  // As a load has found it: a session that is not stored has nothing that could be unknown.
+  KnownSession(std::string name, const driver::SessionRow& row, std::int64_t revision)
+      : name_(std::move(name)), row_(row), revision_(revision), heads_(row.last_index == 0) {}
 
   const std::string& name() const { return name_; }
   const driver::SessionRow& row() const { return row_; }
+  std::int64_t revision() const { return revision_; }
+  const KnownHeads& heads() const { return heads_; }
 
   // The facts of the query, which is for this session, or nothing where some are not known.
-  std::optional<driver::Facts> facts(const driver::Query& query) const;
+  // `now` has come.
+  std::optional<KnownFacts> facts(const driver::Query& query, std::int64_t now) const;
 
   // Notes what a load has found: it was asked for by `query`.
   void note(const driver::CursorQuery& query, const driver::FoundCursor& found);
-  // Whether what is known of a cursor is what was found.
-  bool agrees(const driver::CursorQuery& query, const driver::FoundCursor& found) const;
-  // Follows a write.
-  void apply(const driver::SessionEffects& effects);
-  // Keeps what is useful, and at most so many cursors.
-  void trim();
-  const KnownCursor* find(const driver::CursorKey& key) const;
+  void note(const driver::Window& window, const std::vector<driver::FoundCursor>& found,
+            std::int64_t now) {
+    heads_.note(window, found, now);
+  }
+  // Follows a write, which gave the session this revision.
+  void apply(const driver::SessionEffects& effects, std::int64_t revision);
+  // Keeps what is useful.
+  void trim() { heads_.trim(); }
 
   std::size_t bytes() const;
 
@@ -62,11 +67,15 @@ class KnownSession {
   bool covers(const driver::CursorQuery& query) const;
   std::optional<driver::NextWork> next_of(const KnownCursor& cursor,
                                           const driver::CursorQuery& query) const;
+  std::int64_t place_of(const driver::CursorRow& row) const;
+  void follow(KnownCursor& now, const KnownCursor* before,
+              const driver::SessionEffects& effects) const;
   bool is_of_era(const driver::CursorRow& row) const { return row.era == row_.era; }
 
   std::string name_;
   driver::SessionRow row_;
-  std::map<driver::CursorKey, KnownCursor> cursors_;
+  std::int64_t revision_;
+  KnownHeads heads_;
   // Of the events that were appended last: who appends them again is to be answered by a load.
   std::vector<std::string> ids_;
 };

@@ -1,4 +1,4 @@
-// From facts and effects to what is known.
+// Rows that were loaded, as they are when the operation has written.
 #include "learning.h"
 
 #include <algorithm>
@@ -6,83 +6,70 @@
 namespace pawl::postgres {
 namespace {
 
-// An operation on more sessions than this is a batch, and so is what will follow it.
-constexpr std::size_t kMostSessions = 32;
-// And one on more cursors.
+// What is done to more sessions at once is done in batches, which are not worth following: each of
+// them would be made out of what was loaded. Nor is what is done to more cursors.
+constexpr std::size_t kMostSessions = 16;
 constexpr std::size_t kMostCursors = 256;
-// What claims more heads of lanes and typed logs at once will settle them at once.
-constexpr std::size_t kMostLookUps = 16;
-
-bool waits_for_look_up(const driver::CursorRow& row) {
-  return row.claim_holder && row.kind != CursorKind::kEvent && (row.key.lane && row.types);
-}
+// Who claims many heads at once claims all there are, or as many the next time.
+constexpr std::int64_t kFew = 16;
+constexpr std::int64_t kAhead = 32;
 
 }  // namespace
 
-KnownSession Learning::session_of(const driver::SessionFacts& facts,
+std::int64_t Learning::look_ahead() const {
+  if (!known_.remembers() || query_.sessions.size() != 1) return 0;
+  const std::optional<driver::Window>& window = query_.sessions.front().window;
+  const bool is_others = before_ && !before_->trusted;
+  return window && window->free <= kFew && !is_others ? kAhead : 0;
+}
+
+KnownSession Learning::session_of(const driver::SessionFacts& facts, std::int64_t revision,
                                   const std::vector<driver::CursorQuery>& queries) {
-  KnownSession session(facts.session, facts.row);
+  KnownSession session(facts.session, facts.row, revision);
   if (queries.size() > kMostCursors) return session;
   if (before_ && before_->name() == facts.session) {
-    bool agrees = before_->row() == facts.row;
-    for (std::size_t i = 0; agrees && i < queries.size(); ++i) {
-      agrees = before_->agrees(queries[i], facts.cursors[i]);
-    }
-    if (agrees) session = *std::move(before_);
-    session.trusted = agrees;
+    const bool is_same = before_->revision() == revision;
+    if (is_same) session = *std::move(before_);
+    session.trusted = is_same;
     before_.reset();
   }
   for (std::size_t i = 0; i < queries.size(); ++i) session.note(queries[i], facts.cursors[i]);
   return session;
 }
 
-void Learning::note(const driver::Facts& facts) {
+void Learning::note(const driver::Facts& facts, const Loader& loader) {
   if (!known_.remembers() || facts.sessions.size() > kMostSessions) return;
+  const std::int64_t ahead = look_ahead();
   for (std::size_t i = 0; i < facts.sessions.size(); ++i) {
-    const bool named = i < query_.sessions.size();
-    sessions_.push_back(
-        session_of(facts.sessions[i], named ? query_.sessions[i].cursors : query_.pick->cursors));
+    const driver::SessionFacts& found = facts.sessions[i];
+    const driver::SessionQuery* named = i < query_.sessions.size() ? &query_.sessions[i] : nullptr;
+    sessions_.push_back(session_of(found, loader.revision_of(found.session),
+                                   named != nullptr ? named->cursors : query_.pick->cursors));
+    if (named == nullptr || !named->window || query_.pick) continue;
+    driver::Window window = *named->window;
+    window.free += ahead;
+    sessions_.back().note(window, found.window, facts.now);
   }
 }
 
 void Learning::send_look_ups(Connection& connection, const driver::Effects& effects) {
   if (sessions_.empty()) return;
-  for (const driver::SessionEffects& session : effects.sessions) {
-    std::vector<driver::CursorQuery> cursors;
-    for (const driver::CursorRow& row : session.put) {
-      if (!waits_for_look_up(row)) continue;
-      driver::CursorQuery& cursor = cursors.emplace_back();
-      cursor.key = row.key;
-      cursor.next.emplace();
-    }
-    if (cursors.empty()) continue;
-    driver::SessionQuery& query = look_ups_.sessions.emplace_back();
-    query.session = session.session;
-    query.cursors = std::move(cursors);
+  for (const driver::SessionEffects& written : effects.sessions) {
+    const auto known = std::find_if(
+        sessions_.begin(), sessions_.end(),
+        [&](const KnownSession& session) { return session.name() == written.session; });
+    look_ups_.add(written, known == sessions_.end() ? nullptr : &*known);
   }
-  std::size_t count = 0;
-  for (const driver::SessionQuery& session : look_ups_.sessions) count += session.cursors.size();
-  if (count > kMostLookUps) look_ups_.sessions.clear();
-  if (look_ups_.sessions.empty()) return;
-  loader_.emplace(connection, look_ups_);
-  loader_->send_sessions(false, false);
-  loader_->send_facts();
+  look_ups_.send(connection);
 }
 
-void Learning::keep(const driver::Effects& effects) {
-  driver::Facts found;
-  if (loader_) found = loader_->take();
+void Learning::keep(const driver::Effects& effects, std::int64_t revision) {
+  look_ups_.take();
   for (KnownSession& session : sessions_) {
     for (const driver::SessionEffects& written : effects.sessions) {
-      if (written.session == session.name()) session.apply(written);
+      if (written.session == session.name() && !written.empty()) session.apply(written, revision);
     }
-    for (std::size_t i = 0; i < found.sessions.size(); ++i) {
-      if (found.sessions[i].session != session.name()) continue;
-      const std::vector<driver::CursorQuery>& queries = look_ups_.sessions[i].cursors;
-      for (std::size_t c = 0; c < queries.size(); ++c) {
-        session.note(queries[c], found.sessions[i].cursors[c]);
-      }
-    }
+    look_ups_.note_in(session);
     known_.put(std::move(session));
   }
 }

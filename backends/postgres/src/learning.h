@@ -8,6 +8,7 @@
 #include "connection.h"
 #include "known.h"
 #include "loader.h"
+#include "look_ups.h"
 
 namespace pawl::postgres {
 
@@ -17,23 +18,23 @@ class Learning {
   Learning(KnownSessions& known, const driver::Query& query, std::optional<KnownSession>& before)
       : known_(known), query_(query), before_(before) {}
 
-  void note(const driver::Facts& facts);
-  // What a claim's holder needs to know to finish it: sends what finds out what follows the claimed
-  // heads, behind the writes.
+  // How many more heads the load is to find than are asked for, for the claims to come.
+  std::int64_t look_ahead() const;
+  void note(const driver::Facts& facts, const Loader& loader);
+  // Sends what finds out what follows the heads that are claimed, behind the writes.
   void send_look_ups(Connection& connection, const driver::Effects& effects);
-  // After the commit.
-  void keep(const driver::Effects& effects);
+  // After the commit, which gave the sessions it wrote to this revision.
+  void keep(const driver::Effects& effects, std::int64_t revision);
 
  private:
-  KnownSession session_of(const driver::SessionFacts& facts,
+  KnownSession session_of(const driver::SessionFacts& facts, std::int64_t revision,
                           const std::vector<driver::CursorQuery>& queries);
 
   KnownSessions& known_;
   const driver::Query& query_;
   std::optional<KnownSession>& before_;
   std::vector<KnownSession> sessions_;
-  driver::Query look_ups_;
-  std::optional<Loader> loader_;
+  LookUps look_ups_;
 };
 
 }  // namespace pawl::postgres

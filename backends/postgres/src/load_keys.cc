@@ -296,7 +296,7 @@ void Loader::send_windows() {
     sessions.text(session.session);
     consumers.maybe_list(window.consumers);
     through.number(window.through);
-    free.number(window.free);
+    free.number(window.free + ahead_);
     due.number(window.due);
     later.number(window.later);
     pins.flag(window.pins);

@@ -51,6 +51,7 @@ void Loader::send_sessions(bool lock, bool may_read_clock) {
     driver::SessionRow& session = facts_of(name).row;
     session = read_session(row, first + 1);
     stored_.emplace(name, session.era);
+    revisions_.emplace(name, row.number(first + 1 + kSessionColumns));
   };
   const Params params = std::move(Params().array(names));
   has_time_ = lock && may_read_clock;
@@ -99,6 +100,11 @@ void Loader::send_facts() {
   if (query_.upkeep) send_upkeep();
 }
 
+std::int64_t Loader::revision_of(const std::string& session) const {
+  const auto found = revisions_.find(session);
+  return found == revisions_.end() ? 0 : found->second;
+}
+
 // A session that was not there to be locked may have come into being before its rows were looked
 // for. Nobody holds it, so none of them can be used.
 driver::Facts Loader::take() {
@@ -123,6 +129,7 @@ void Loader::send_pick() {
       facts.row = read_session(row, 1);
       facts.cursors.resize(pick.cursors.size());
       stored_.emplace(name, facts.row.era);
+      revisions_.emplace(name, row.number(1 + kSessionColumns));
     }
     facts_.sessions[place->second].windowed = true;
   });

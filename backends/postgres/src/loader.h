@@ -33,10 +33,14 @@ class Loader {
   // Sends the rest.
   void send_facts();
 
+  // Before send_facts(): the windows of named sessions are to have so many more heads.
+  void look_ahead(std::int64_t heads) { ahead_ = heads; }
+
   // After fetch().
   driver::Facts take();
   // The sessions that are stored, and their eras, for the writer.
   const std::map<std::string, std::int64_t>& stored() const { return stored_; }
+  std::int64_t revision_of(const std::string& session) const;
 
  private:
   using Handler = Connection::Handler;
@@ -67,6 +71,8 @@ class Loader {
   const driver::Query& query_;
   driver::Facts facts_;
   std::map<std::string, std::int64_t> stored_;
+  std::map<std::string, std::int64_t> revisions_;
+  std::int64_t ahead_ = 0;
   std::map<std::string, std::size_t> places_;  // of sessions in facts_.sessions
   std::size_t named_ = 0;                      // the first of them are named by the query
   bool has_time_ = false;

@@ -165,6 +165,17 @@ driver::Readings PostgresBackend::transact(const driver::Query& query, const Dec
   });
 }
 
+std::uint64_t PostgresBackend::seed() {
+  std::random_device device;
+  return std::uint64_t{device()} << 32 | device();
+}
+
+// Never one that was drawn before, by whatever store.
+std::int64_t PostgresBackend::draw_revision() {
+  const std::lock_guard lock(mutex_);
+  return static_cast<std::int64_t>(revisions_() >> 1);
+}
+
 // What is known of the sessions is taken out, so that nothing is left of it if this fails.
 std::optional<KnownSession> PostgresBackend::recall(const driver::Query& query) {
   std::optional<KnownSession> known;
@@ -186,7 +197,7 @@ std::optional<driver::Readings> PostgresBackend::try_known(Connection& connectio
   if (!guarded.decide(now ? *now : known_.now()) || connection.has_news()) return std::nullopt;
   connection.begin_write();
   try {
-    driver::Readings readings = guarded.write(connection, now);
+    driver::Readings readings = guarded.write(connection, now, draw_revision());
     ++guarded_;
     known_.hear(guarded.now());
     known_.put(std::move(known));
@@ -205,15 +216,17 @@ driver::Readings PostgresBackend::try_transact(Connection& connection, const dri
                                                const Decide& decide,
                                                std::optional<KnownSession> before) {
   Loader loader(connection, query);
+  Learning learning(known_, query, before);
+  loader.look_ahead(learning.look_ahead());
   send_load(connection, loader, true);
   connection.fetch(End::kOpen);
   driver::Facts facts = loader.take();
   if (!clock_) known_.hear(facts.now);
-  Learning learning(known_, query, before);
-  learning.note(facts);
+  learning.note(facts, loader);
   const driver::Effects effects = decide(std::move(facts));
   const bool writes = effects.writes();
-  Writer writer(connection, effects, loader.stored());
+  const std::int64_t revision = draw_revision();
+  Writer writer(connection, effects, loader.stored(), revision);
   if (writes) writer.send_writes();
   writer.send_read_back();
   if (writes) learning.send_look_ups(connection, effects);
@@ -224,7 +237,7 @@ driver::Readings PostgresBackend::try_transact(Connection& connection, const dri
     if (refused.sqlstate != kUnanswerable) throw;
     refuse_answer(connection, effects);
   }
-  learning.keep(effects);
+  learning.keep(effects, revision);
   if (writes) tell(effects);
   return writer.take();
 }

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <random>
 #include <string>
 
 #include "guarded.h"
@@ -51,6 +52,7 @@ class PostgresBackend final : public Backend {
     std::unique_ptr<Notifier> notifier;
   };
 
+  static std::uint64_t seed();
   template <class Work>
   auto run(const Work& work);
   void refuse(const Refused& refused, std::chrono::steady_clock::time_point until) const;
@@ -60,6 +62,7 @@ class PostgresBackend final : public Backend {
                                             const driver::Query& query, const Decide& decide);
   driver::Readings try_transact(Connection& connection, const driver::Query& query,
                                 const Decide& decide, std::optional<KnownSession> before);
+  std::int64_t draw_revision();
   void tell(const driver::Effects& effects);
   [[noreturn]] void refuse_answer(Connection& connection, const driver::Effects& effects) const;
   void note_change();
@@ -77,6 +80,7 @@ class PostgresBackend final : public Backend {
   std::uint64_t changes_ = 0;
   std::atomic<std::int64_t> tried_again_ = 0;
   KnownSessions known_;
+  std::mt19937_64 revisions_{seed()};
   std::atomic<std::int64_t> guarded_ = 0;
   std::atomic<std::int64_t> guards_failed_ = 0;
   std::unique_ptr<Handles> handles_;

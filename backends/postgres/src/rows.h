@@ -12,6 +12,7 @@
 namespace pawl::postgres {
 
 // How many columns the lists have.
+inline constexpr int kSessionColumns = 9;
 inline constexpr int kEventColumns = 13;
 inline constexpr int kCursorColumns = 24;
 

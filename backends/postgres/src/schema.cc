@@ -19,6 +19,7 @@ constexpr const char* kSession[] = {
   upkeep boolean NOT NULL,
   deleting boolean NOT NULL,
   listed boolean NOT NULL,
+  revision bigint NOT NULL,
   CONSTRAINT session_key PRIMARY KEY (name)
 ) WITH (fillfactor = 60))sql",
     // Their first columns say nothing. They give an order that no other index has, so that the

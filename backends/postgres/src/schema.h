@@ -31,7 +31,7 @@
 
 namespace pawl::postgres {
 
-inline constexpr int kLayout = 2;
+inline constexpr int kLayout = 3;
 
 // The statements that make the layout in an empty schema; '@' stands for the schema and a dot.
 std::vector<std::string> layout_statements();

@@ -18,6 +18,7 @@ namespace {
 #define SESSION_COLUMNS                                                                     \
   "last_index, clear_index, era, first_index, deleted_index, deleted_era, finished_since, " \
   "upkeep, deleting"
+#define STORED_SESSION "name, " SESSION_COLUMNS ", revision"
 #define EVENT_COLUMNS(t)                                                                           \
   t "idx, " t "id, " t "type, " t "created_at, " t "era, " t "cause_consumer, " t "cause_lane, " t \
     "cause_index, " t "cause_attempt, " t "cause_batch_size, " t "target_consumers, " t            \
@@ -179,26 +180,19 @@ namespace {
   "$12::bigint[], $13::bigint[], $14::text[], $15::bigint[], $16::bigint[], $17::bigint[], " \
   "$18::text[], $19::bigint[], $20::bigint[], $21::bigint[], $22::text[], $23::bigint[], "   \
   "$24::bigint[], $25::text[])"
-#define CURSOR_ELEMENTS                                                                     \
-  "(VALUES ($1::text, $2::bigint, $3::text, $4::text, $5::bigint, $6::bigint, $7::bigint, " \
-  "$8::bigint, $9::bigint, $10::bigint, $11::bigint, $12::bigint, $13::bigint, $14::text, " \
-  "$15::bigint, $16::bigint, $17::bigint, $18::text, $19::bigint, $20::bigint, "            \
-  "$21::bigint, $22::text, $23::bigint, $24::bigint, $25::text))"
-#define CURSOR_ROWS(time, source) \
-  "SELECT session, era, consumer, lane, slot, kind, position, head, " time("due")             \
-  " AS due, " time("since") " AS since, attempt_count, " time("first_claimed_at")             \
-  " AS first_claimed_at, " time("last_claimed_at") " AS last_claimed_at, claim_holder, "      \
-  "failure_count, " time("last_failed_at") " AS last_failed_at, last_failed_attempt, "        \
-  "last_error, " time("failed_at") " AS failed_at, last_released_attempt, pins, "             \
+#define CURSOR_VALUES \
+  "SELECT session, era, consumer, lane, slot, kind, position, head, " MOMENT("due")             \
+  " AS due, " MOMENT("since") " AS since, attempt_count, " MOMENT("first_claimed_at")             \
+  " AS first_claimed_at, " MOMENT("last_claimed_at") " AS last_claimed_at, claim_holder, "      \
+  "failure_count, " MOMENT("last_failed_at") " AS last_failed_at, last_failed_attempt, "        \
+  "last_error, " MOMENT("failed_at") " AS failed_at, last_released_attempt, pins, "             \
   "types::text[] AS types, completion_index, completion_attempt, "                            \
   "completion_ids::text[] AS completion_ids "                                                 \
-  "FROM " source " "                                                                          \
+  "FROM " CURSOR_ARRAYS " "                                                                          \
   "u(session, era, consumer, lane, slot, kind, position, head, due, since, attempt_count, "   \
   "first_claimed_at, last_claimed_at, claim_holder, failure_count, last_failed_at, "          \
   "last_failed_attempt, last_error, failed_at, last_released_attempt, pins, types, "          \
   "completion_index, completion_attempt, completion_ids) "
-#define AS_IT_IS(column) column
-#define CURSOR_VALUES CURSOR_ROWS(MOMENT, CURSOR_ARRAYS)
 #define SET(column, row) #column " = " #row "." #column
 #define CURSOR_STATE(row) \
   SET(kind, row) ", " SET(position, row) ", " SET(head, row) ", " SET(due, row) ", "            \
@@ -208,16 +202,11 @@ namespace {
   SET(failed_at, row) ", " SET(last_released_attempt, row) ", " SET(pins, row) ", "             \
   SET(types, row) ", " SET(completion_index, row) ", " SET(completion_attempt, row) ", "        \
   SET(completion_ids, row)
-#define GUARDED_SESSION                                                                       \
-  "name = $1::text AND last_index = $2::bigint AND clear_index = $3::bigint AND era = "       \
-  "$4::bigint AND first_index = $5::bigint AND deleted_index = $6::bigint AND deleted_era = " \
-  "$7::bigint AND finished_since = $8::bigint AND upkeep = $9::boolean AND deleting = "       \
-  "$10::boolean"
 #define SESSION_VALUES \
   "INSERT INTO @session (name, " SESSION_COLUMNS                                              \
-  ", listed) "                                                                                \
+  ", listed, revision) "                                                                      \
   "SELECT name, last_index, clear_index, era, first_index, deleted_index, deleted_era, "      \
-  MOMENT("finished_since") ", upkeep, deleting, listed FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], " \
+  MOMENT("finished_since") ", upkeep, deleting, listed, $12::bigint FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], " \
   "$6::bigint[], $7::bigint[], $8::bigint[], $9::boolean[], $10::boolean[], $11::boolean[]) "   \
   "u(name, " SESSION_COLUMNS ", listed)"
 
@@ -278,14 +267,14 @@ constexpr std::array<StatementText, kStatementCount> kTexts{{
     SQL(kCommit, "COMMIT"),
     SQL(kRollback, "ROLLBACK"),
     SQL(kFindSessions,
-        "SELECT name, " SESSION_COLUMNS " FROM unnest($1::text[]) k(session) CROSS JOIN LATERAL "
+        "SELECT " STORED_SESSION " FROM unnest($1::text[]) k(session) CROSS JOIN LATERAL "
         "(SELECT * FROM @session WHERE name = k.session LIMIT 1) s"),
     SQL(kLockSessions,
-        "SELECT name, " SESSION_COLUMNS " FROM @session WHERE name = ANY ($1::text[]) ORDER BY "
+        "SELECT " STORED_SESSION " FROM @session WHERE name = ANY ($1::text[]) ORDER BY "
         "name FOR NO KEY UPDATE"),
     // The clock is read when all are locked.
     SQL(kLockSessionsAndClock,
-        "WITH l AS MATERIALIZED (SELECT name, " SESSION_COLUMNS " FROM @session WHERE name = ANY "
+        "WITH l AS MATERIALIZED (SELECT " STORED_SESSION " FROM @session WHERE name = ANY "
         "($1::text[]) ORDER BY name FOR NO KEY UPDATE) SELECT n.now, l.* FROM (SELECT "
         "set_config('pawl.now', " CLOCK "::text, true)::bigint AS now FROM (SELECT count(*) FROM l "
         "OFFSET 0) c OFFSET 0) n LEFT JOIN l ON true"),
@@ -300,7 +289,7 @@ constexpr std::array<StatementText, kStatementCount> kTexts{{
         "c CROSS JOIN LATERAL (SELECT name FROM @session WHERE name = c.session FOR NO KEY UPDATE "
         "SKIP LOCKED) s LIMIT $2::bigint) l), '{}'), true)"),
     SQL(kPickedSessions,
-        "SELECT name, " SESSION_COLUMNS " FROM unnest(" PICKED ") k(session) CROSS JOIN LATERAL "
+        "SELECT " STORED_SESSION " FROM unnest(" PICKED ") k(session) CROSS JOIN LATERAL "
         "(SELECT * FROM @session WHERE name = k.session LIMIT 1) s"),
     SQL(kListSessions,
         "SELECT name, " SESSION_COLUMNS " FROM @session WHERE listed AND (listed, name) > (true, "
@@ -462,33 +451,23 @@ constexpr std::array<StatementText, kStatementCount> kTexts{{
     SQL(kPresenceOldest,
         "SELECT " PRESENCE_COLUMNS ", ns FROM @presence WHERE expires_at <= " NOW
         " ORDER BY expires_at LIMIT $1::bigint"),
-    // What a decision from memory was made on, in the parts of a composed statement (composed.h).
-    // The clock is read after the lock. $11: the time, if it is not the server's.
+    // What a decision from memory was made on, in a composed statement (composed.h): the session
+    // as it was written last. The clock is read after the lock. $5: the time, if it is not the
+    // server's.
     SQL(kGuardSession,
-        "SELECT coalesce($11::bigint, " CLOCK ") AS now FROM (SELECT 1 FROM @session WHERE "
-        GUARDED_SESSION " FOR NO KEY UPDATE) l"),
-    SQL(kGuardAndAppend,
-        "UPDATE @session SET last_index = $12::bigint WHERE " GUARDED_SESSION
-        " RETURNING coalesce($11::bigint, " CLOCK ") AS now"),
-    // Where anything is otherwise, the logarithm of zero is refused, so that nothing is committed.
-    SQL(kGuardCursors,
-        "SELECT ln(CASE WHEN count(*) = 0 THEN 1 ELSE 0 END) FROM (" CURSOR_ROWS(AS_IT_IS, CURSOR_ARRAYS)
-        ") k LEFT JOIN LATERAL (SELECT * FROM @cursor WHERE session = k.session AND era = k.era "
-        "AND consumer = k.consumer AND slot = k.slot AND lane = k.lane LIMIT 1) c ON true WHERE "
-        "(" CURSOR_COLUMNS("c.") ") IS DISTINCT FROM (" CURSOR_COLUMNS("k.") ")"),
-    // For one row.
-    SQL(kGuardAndDeleteCursor,
-        "DELETE FROM @cursor c USING (" CURSOR_ROWS(AS_IT_IS, CURSOR_ELEMENTS) ") k WHERE c.session = k.session "
-        "AND c.era = k.era AND c.consumer = k.consumer AND c.slot = k.slot AND c.lane = k.lane "
-        "AND (" CURSOR_COLUMNS("c.") ") IS NOT DISTINCT FROM (" CURSOR_COLUMNS("k.")
-        ") RETURNING 1"),
+        "UPDATE @session SET last_index = $3::bigint, revision = $4::bigint WHERE name = $1::text "
+        "AND revision = $2::bigint RETURNING coalesce($5::bigint, " CLOCK ") AS now"),
     SQL(kInsertSessions, SESSION_VALUES),
     SQL(kUpdateSessions,
         SESSION_VALUES " ON CONFLICT (name) DO UPDATE SET last_index = excluded.last_index, "
         "clear_index = excluded.clear_index, era = excluded.era, first_index = "
         "excluded.first_index, deleted_index = excluded.deleted_index, deleted_era = "
         "excluded.deleted_era, finished_since = excluded.finished_since, upkeep = "
-        "excluded.upkeep, deleting = excluded.deleting, listed = excluded.listed"),
+        "excluded.upkeep, deleting = excluded.deleting, listed = excluded.listed, revision = "
+        "excluded.revision"),
+    // Where nothing else of their rows changes.
+    SQL(kReviseSessions,
+        "UPDATE @session SET revision = $2::bigint WHERE name = ANY ($1::text[])"),
     SQL(kDeleteReadyOfSessions,
         "DELETE FROM @ready WHERE ctid = ANY (ARRAY(SELECT r.ctid FROM unnest($1::text[]) "
         "k(session) CROSS JOIN LATERAL " READY_OF("ctid", "k.session") " r))"),
@@ -595,6 +574,16 @@ constexpr std::array<StatementText, kStatementCount> kTexts{{
         READY_AT("ctid AS place, session, consumer", "f.session", "f.consumer")
         " r WHERE f.due IS NULL))) INSERT INTO @ready AS r (session, consumer, due, since) SELECT "
         "session, consumer, due, since FROM f WHERE due IS NOT NULL" MOVE_READY),
+    // First keys that are known. `moved`: another time when it is due, that the clock moves.
+    SQL(kSetReady,
+        "INSERT INTO @ready AS r (session, consumer, due, since) SELECT session, consumer, "
+        "least(due, " MOMENT("moved") "), " MOMENT("since") " FROM unnest($1::text[], $2::text[], "
+        "$3::bigint[], $4::bigint[], $5::bigint[]) u(session, consumer, due, moved, since) ON "
+        "CONFLICT (session, consumer) DO UPDATE SET due = excluded.due, since = excluded.since"),
+    SQL(kDropReady,
+        "DELETE FROM @ready WHERE ctid = ANY (ARRAY(SELECT r.place FROM unnest($1::text[], "
+        "$2::text[]) k(session, consumer) CROSS JOIN LATERAL "
+        READY_AT("ctid AS place, session, consumer", "k.session", "k.consumer") " r))"),
     SQL(kDeletePresence,
         "DELETE FROM @presence WHERE ctid = ANY (ARRAY(SELECT d.place FROM unnest($1::text[], "
         "$2::text[], $3::text[]) k(of, who, what) CROSS JOIN LATERAL "
@@ -646,6 +635,10 @@ static_assert(in_order());
 }  // namespace
 
 const std::array<StatementText, kStatementCount> kStatements = kTexts;
+
+const char* const kReadEvent =
+    "LEFT JOIN LATERAL " EVENT_AT("*", "$3::text", "$4::bigint") " e ON true";
+const char* const kReadEventColumns = EVENT_COLUMNS("e.") ", 1 / coalesce(e.idx, 0)";
 
 std::string quote_identifier(const std::string& name) {
   std::string quoted = "\"";

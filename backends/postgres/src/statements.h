@@ -60,11 +60,9 @@ enum class Sql {
   kPresenceOldest,
   // Writes
   kGuardSession,
-  kGuardAndAppend,
-  kGuardCursors,
-  kGuardAndDeleteCursor,
   kInsertSessions,
   kUpdateSessions,
+  kReviseSessions,
   kDeleteReadyOfSessions,
   kDeleteEvents,
   kDeleteCursors,
@@ -83,6 +81,8 @@ enum class Sql {
   kOfferReady,
   kKeepReady,
   kPutReady,
+  kSetReady,
+  kDropReady,
   kDeletePresence,
   kPutPresence,
   // Reading back
@@ -106,6 +106,10 @@ struct StatementText {
 inline constexpr const char* kNow = "current_setting('pawl.now')::bigint";
 
 extern const std::array<StatementText, kStatementCount> kStatements;
+
+// The event $4 of session $3, joined to a composed statement: a missing one divides by zero.
+extern const char* const kReadEvent;
+extern const char* const kReadEventColumns;
 
 // A name as an identifier: in double quotes.
 std::string quote_identifier(const std::string& name);

@@ -12,32 +12,10 @@ namespace {
 
 using driver::SessionEffects;
 
-// What can be a part of a composed statement.
-bool is_part(Sql sql) {
-  return sql == Sql::kInsertEvents || sql == Sql::kInsertEventCursors || sql == Sql::kPutWork ||
-         sql == Sql::kOfferReady;
-}
-
-bool reads_time(Sql sql) {
-  return sql == Sql::kUpdateSessions || sql == Sql::kPutLogs || sql == Sql::kPutCursors ||
-         sql == Sql::kChangeCursors;
-}
-
-Params guard_params(const Guard& guard) {
-  const driver::SessionRow& row = guard.row;
-  Params params;
-  params.text(guard.session)
-      .number(row.last_index)
-      .number(row.clear_index)
-      .number(row.era)
-      .number(row.first_index)
-      .number(row.deleted_index)
-      .number(row.deleted_era)
-      .number(row.finished_since)
-      .flag(row.upkeep)
-      .flag(row.deleting)
-      .maybe_number(guard.now);
-  return params;
+// What cannot be a part of a composed statement: it reads what another part writes, or writes the
+// guard's row.
+bool stands_alone(Sql sql) {
+  return sql == Sql::kUpdateSessions || sql == Sql::kKeepReady || sql == Sql::kPutReady;
 }
 
 // Whether it is the cursor of an event that this write appends, so that there is no such row yet.
@@ -106,37 +84,35 @@ bool wakes(const driver::Effects& effects) {
 
 void Writer::send_guarded(const Guard& guard) {
   const SessionEffects& session = effects_.sessions.front();
-  moved_ = session.row && only_appends(guard.row, *session.row);
-  Params params = guard_params(guard);
-  if (moved_) params.number(session.row->last_index);
-  Composed whole(moved_ ? Sql::kGuardAndAppend : Sql::kGuardSession, params);
+  guard_ = &guard;
+  moved_ = !session.row || only_appends(guard.row, *session.row);
+  const std::int64_t last_index = session.row ? session.row->last_index : guard.row.last_index;
+  Composed whole(std::move(Params()
+                               .text(session.session)
+                               .number(guard.revision)
+                               .number(last_index)
+                               .number(revision_)
+                               .maybe_number(guard.now)));
   std::vector<std::pair<Sql, Params>> rest;
-  CursorColumns kept;
-  CursorColumns deleted;
-  std::int64_t count = 0;
-  for (const driver::CursorRow* cursor : guard.cursors) {
-    const bool drops = std::any_of(session.drop.begin(), session.drop.end(),
-                                   [&](const auto& row) { return row.key == cursor->key; });
-    (drops ? deleted : kept).add(guard.session, *cursor);
-    count += drops ? 1 : 0;
-  }
-  if (!kept.empty()) rest.emplace_back(Sql::kGuardCursors, kept.take());
-  deleted_ = count == 1 && session.drop.size() == 1;
-  if (deleted_) {
-    whole.add_guard(Sql::kGuardAndDeleteCursor, deleted.take());
-  } else if (count > 0) {
-    rest.emplace_back(Sql::kGuardCursors, deleted.take());
-  }
   write_ = [&](Sql sql, Params&& columns) {
-    is_part(sql) ? whole.add(sql, columns) : (void)rest.emplace_back(sql, std::move(columns));
+    stands_alone(sql) ? (void)rest.emplace_back(sql, std::move(columns)) : whole.add(sql, columns);
   };
   send_writes();
   write_ = nullptr;
-  whole.finish(guard.from, guard.before, std::any_of(rest.begin(), rest.end(), [](const auto& one) {
-                 return reads_time(one.first);
-               }));
-  connection_.send(whole, [this](const Row& found) { now_ = found.count(0); });
+  const std::vector<driver::ReadBack::EventRef>& events = effects_.read.events;
+  const bool reads_event = events.size() == 1;
+  if (reads_event) whole.read_event(events[0].session, events[0].index);
+  readings_.events.resize(events.size());
+  const bool tells_time = std::any_of(
+      rest.begin(), rest.end(), [](const auto& one) { return one.first == Sql::kUpdateSessions; });
+  whole.finish(guard.from, guard.before, tells_time);
+  connection_.send(whole, [this, reads_event](const Row& found) {
+    now_ = found.count(0);
+    if (reads_event) readings_.events[0] = read_event(found, 2);
+  });
   for (const auto& [sql, columns] : rest) connection_.send(sql, columns);
+  if (!reads_event) send_events_read_back();
+  send_pending();
 }
 
 void Writer::write(Sql sql, Params&& params) {
@@ -154,7 +130,7 @@ void Writer::send_writes() {
   send_snapshots(true);
   send_snapshots(false);
   send_pins();
-  send_first_keys();
+  guard_ ? send_known_first_keys() : send_first_keys();
   send_presence();
 }
 
@@ -162,8 +138,13 @@ void Writer::send_writes() {
 // them is refused and decides again.
 void Writer::send_sessions() {
   std::vector<const SessionEffects*> sessions;
+  Array revised = Array::of_texts();
   for (const SessionEffects& session : effects_.sessions) {
-    if (session.row) sessions.push_back(&session);
+    if (session.row) {
+      sessions.push_back(&session);
+    } else if (!session.empty()) {
+      revised.text(session.session);
+    }
   }
   std::sort(sessions.begin(), sessions.end(),
             [](const auto* a, const auto* b) { return a->session < b->session; });
@@ -172,8 +153,12 @@ void Writer::send_sessions() {
   for (const SessionEffects* session : sessions) {
     (stored_.contains(session->session) ? changed : added).add(session->session, *session->row);
   }
-  if (!added.empty()) write(Sql::kInsertSessions, added.take());
-  if (!changed.empty() && !moved_) write(Sql::kUpdateSessions, changed.take());
+  if (!added.empty()) write(Sql::kInsertSessions, std::move(added.take().number(revision_)));
+  if (moved_) return;
+  if (!changed.empty()) write(Sql::kUpdateSessions, std::move(changed.take().number(revision_)));
+  if (!guard_ && !revised.empty()) {
+    write(Sql::kReviseSessions, Params().array(revised).number(revision_));
+  }
 }
 
 void Writer::send_drops() {
@@ -239,7 +224,7 @@ void Writer::send_drops_of_cursors() {
       indexes.number(work.index);
     }
   }
-  if (!slots.empty() && !deleted_) {
+  if (!slots.empty()) {
     write(Sql::kDeleteCursors,
           Params().array(sessions).array(eras).array(consumers).array(slots).array(lanes));
   }
@@ -400,31 +385,45 @@ void Writer::send_pins() {
 
 // In the end, from the cursors as they are then, unless they are known to be the first.
 void Writer::send_first_keys() {
-  struct Columns {
-    Array sessions = Array::of_texts();
-    Array consumers = Array::of_texts();
-    Array numbers = Array::of_numbers();  // since when it is due, or the session's era
-  };
-  Columns offered;
-  Columns kept;
-  Columns sought;
+  FirstKeyColumns offered;
+  FirstKeyColumns kept;
+  FirstKeyColumns sought;
   for (const SessionEffects& session : effects_.sessions) {
     for (const auto& [consumer, key] : first_keys(session)) {
-      Columns& columns = key.is_offered ? offered : key.stays ? kept : sought;
-      columns.sessions.text(session.session);
-      columns.consumers.text(consumer);
-      columns.numbers.number(key.is_offered ? key.since
-                             : session.row  ? session.row->era
-                                            : stored_.at(session.session));
+      const std::int64_t era = session.row ? session.row->era : stored_.at(session.session);
+      FirstKeyColumns& columns = key.is_offered ? offered : key.stays ? kept : sought;
+      columns.add(session.session, consumer, key.is_offered ? key.since : era);
     }
   }
-  const auto send = [this](Sql sql, const Columns& columns) {
-    if (columns.sessions.empty()) return;
-    write(sql, Params().array(columns.sessions).array(columns.consumers).array(columns.numbers));
-  };
-  send(Sql::kOfferReady, offered);
-  send(Sql::kKeepReady, kept);
-  send(Sql::kPutReady, sought);
+  if (!offered.empty()) write(Sql::kOfferReady, offered.take());
+  if (!kept.empty()) write(Sql::kKeepReady, kept.take());
+  if (!sought.empty()) write(Sql::kPutReady, sought.take());
+}
+
+// As far as they are known beforehand.
+void Writer::send_known_first_keys() {
+  const SessionEffects& session = effects_.sessions.front();
+  FirstKeyColumns offered;
+  FirstKeyColumns sought;
+  KnownFirstColumns set;
+  Array gone_sessions = Array::of_texts();
+  Array gone = Array::of_texts();
+  for (const auto& [consumer, key] : first_keys(session)) {
+    const KnownFirst first = guard_->first_of(consumer);
+    if (first.is == KnownFirst::Is::kGone) {
+      gone_sessions.text(session.session);
+      gone.text(consumer);
+    } else if (first.is == KnownFirst::Is::kSet) {
+      set.add(session.session, consumer, first);
+    } else if (first.is == KnownFirst::Is::kUnknown) {
+      (key.is_offered ? offered : sought)
+          .add(session.session, consumer, key.is_offered ? key.since : guard_->row.era);
+    }
+  }
+  if (!offered.empty()) write(Sql::kOfferReady, offered.take());
+  if (!sought.empty()) write(Sql::kPutReady, sought.take());
+  if (!set.empty()) write(Sql::kSetReady, set.take());
+  if (!gone.empty()) write(Sql::kDropReady, Params().array(gone_sessions).array(gone));
 }
 
 // Whether a head that this write leaves is one of these consumers'.
@@ -477,6 +476,15 @@ void Writer::send_presence() {
 }
 
 void Writer::send_read_back() {
+  send_events_read_back();
+  send_pending();
+  if (effects_.read.next_due) {
+    connection_.send(Sql::kNextDue, Params().maybe_texts(*effects_.read.next_due),
+                     [this](const Row& row) { readings_.next_due = row.maybe_number(0); });
+  }
+}
+
+void Writer::send_events_read_back() {
   const driver::ReadBack& read = effects_.read;
   if (read.events.size() == 1) {
     const auto& [session, index] = read.events.front();
@@ -497,35 +505,34 @@ void Writer::send_read_back() {
                            read_event(row, 1);
                      });
   }
-  if (!read.pending.empty()) {
-    Array places = Array::of_numbers();
-    Array sessions = Array::of_texts();
-    Array consumers = Array::of_texts();
-    const auto add = [&](std::size_t place, const std::optional<std::string>& consumer) {
-      places.number(static_cast<std::int64_t>(place));
-      sessions.text(read.pending[place].session);
-      consumers.maybe_text(consumer);
-    };
-    readings_.pending.resize(read.pending.size());
-    for (std::size_t i = 0; i < read.pending.size(); ++i) {
-      if (is_pending(read.pending[i])) {
-        readings_.pending[i] = true;
-        continue;
-      }
-      const driver::ConsumerNames& names = read.pending[i].consumers;
-      if (!names) add(i, std::nullopt);
-      for (const std::string& name : names.value_or(std::vector<std::string>())) add(i, name);
+}
+
+void Writer::send_pending() {
+  const std::vector<driver::ReadBack::Pending>& pending = effects_.read.pending;
+  if (pending.empty()) return;
+  Array places = Array::of_numbers();
+  Array sessions = Array::of_texts();
+  Array consumers = Array::of_texts();
+  const auto add = [&](std::size_t place, const std::optional<std::string>& consumer) {
+    places.number(static_cast<std::int64_t>(place));
+    sessions.text(pending[place].session);
+    consumers.maybe_text(consumer);
+  };
+  readings_.pending.resize(pending.size());
+  for (std::size_t i = 0; i < pending.size(); ++i) {
+    if (is_pending(pending[i])) {
+      readings_.pending[i] = true;
+      continue;
     }
-    if (!places.empty()) {
-      connection_.send(Sql::kPending, Params().array(places).array(sessions).array(consumers),
-                       [this](const Row& row) {
-                         readings_.pending.at(static_cast<std::size_t>(row.count(0))) = true;
-                       });
-    }
+    const driver::ConsumerNames& names = pending[i].consumers;
+    if (!names) add(i, std::nullopt);
+    for (const std::string& name : names.value_or(std::vector<std::string>())) add(i, name);
   }
-  if (read.next_due) {
-    connection_.send(Sql::kNextDue, Params().maybe_texts(*read.next_due),
-                     [this](const Row& row) { readings_.next_due = row.maybe_number(0); });
+  if (!places.empty()) {
+    connection_.send(Sql::kPending, Params().array(places).array(sessions).array(consumers),
+                     [this](const Row& row) {
+                       readings_.pending.at(static_cast<std::size_t>(row.count(0))) = true;
+                     });
   }
 }
 

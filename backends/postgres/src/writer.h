@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "connection.h"
+#include "known_heads.h"
 #include "pawl/driver/effects.h"
 
 namespace pawl::postgres {
@@ -17,26 +18,27 @@ inline constexpr const char* kEventIds = "event_id";
 
 // What an operation was decided on without a load, and from when until when that holds.
 struct Guard {
-  std::string session;
-  driver::SessionRow row;
-  std::vector<const driver::CursorRow*> cursors;
-  std::int64_t from = 0;
-  std::int64_t before = 0;
+  const driver::SessionRow& row;
+  std::int64_t revision;
+  std::int64_t from;
+  std::int64_t before;
   std::optional<std::int64_t> now;  // absent: the server's
+  std::function<KnownFirst(const std::string& consumer)> first_of;
 };
 
 class Writer {
  public:
   // `stored` are the sessions that the load found, and their eras. Both must outlive the writer.
+  // Sessions that it writes to get the revision.
   Writer(Connection& connection, const driver::Effects& effects,
-         const std::map<std::string, std::int64_t>& stored)
-      : connection_(connection), effects_(effects), stored_(stored) {}
+         const std::map<std::string, std::int64_t>& stored, std::int64_t revision)
+      : connection_(connection), effects_(effects), stored_(stored), revision_(revision) {}
   Writer(const Writer&) = delete;
   Writer& operator=(const Writer&) = delete;
 
-  // Sends the writes behind a guard, which stands in for a load: it locks the session and reads
-  // the clock into now(). Where anything is not as the guard has it, that is refused with
-  // kGuardFailed.
+  // Sends the writes and the read-back behind a guard, which stands in for a load: it locks the
+  // session and reads the clock into now(). Where anything is not as the guard has it, that is
+  // refused with kGuardFailed.
   void send_guarded(const Guard& guard);
   // Sends the writes: of all sessions, one statement for each kind of row.
   void send_writes();
@@ -61,17 +63,21 @@ class Writer {
   void send_snapshots(bool with_state);
   void send_pins();
   void send_first_keys();
+  void send_known_first_keys();
+  void send_events_read_back();
+  void send_pending();
   void send_presence();
 
   Connection& connection_;
   const driver::Effects& effects_;
   const std::map<std::string, std::int64_t>& stored_;
   driver::Readings readings_;
+  const std::int64_t revision_;
   std::int64_t now_ = 0;
-  // Of a guarded write: where its statements go, and what is written by the guard itself.
+  // Of a guarded write: where its statements go, and whether the guard itself writes the session.
   std::function<void(Sql, Params&&)> write_;
+  const Guard* guard_ = nullptr;
   bool moved_ = false;
-  bool deleted_ = false;
 };
 
 inline constexpr const char* kUnanswerable = "22012";  // division_by_zero

@@ -90,6 +90,11 @@ std::vector<Operation> remembered_operations() {
              store.renew(session, {heads[0], heads[1]}, {.holder = "w", .ttl = 90s});
          return std::to_string(result.renewed.size());
        }},
+      {"claim", 1, false,
+       [](Store& store, const std::string& session, const Heads&) {
+         const std::array served{Consumer{.name = free_of(session)}};
+         return show(store.claim(session, {.holder = "w", .ttl = 60s, .consumers = served}).heads);
+       }},
   };
 }
 
@@ -115,11 +120,6 @@ std::vector<Operation> operations_of_work() {
            shown += show(result);
          }
          return shown;
-       }},
-      {"claim", 2, false,
-       [](Store& store, const std::string& session, const Heads&) {
-         const std::array served{Consumer{.name = free_of(session)}};
-         return show(store.claim(session, {.holder = "w", .ttl = 60s, .consumers = served}).heads);
        }},
       {"claim_ready", 2, false,
        [](Store& store, const std::string& session, const Heads&) {

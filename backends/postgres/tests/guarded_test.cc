@@ -24,6 +24,9 @@ NewEvent event(const std::string& id, const std::string& type, std::optional<std
   return {.id = id, .type = type, .payload = "{}", .targets = {{"c", std::move(lane), {}}}};
 }
 
+// Whose heads nobody holds: two of events, one of a lane.
+const std::array kFree{Consumer{.name = "d"}};
+
 // The heads of a session that is prepared, by what they are.
 struct Heads {
   Head of_event;
@@ -33,10 +36,12 @@ struct Heads {
 };
 
 Heads prepare(Store& store, const std::string& session) {
-  store.append(
-      session,
-      {event("1", "t", {}), event("2", "t", "k"), event("3", "u", "k"), event("4", "u", {})},
-      {.consumers = kConsumers});
+  std::vector<NewEvent> events{event("1", "t", {}), event("2", "t", "k"), event("3", "u", "k"),
+                               event("4", "u", {})};
+  events[1].targets.push_back({"d", {}, {}});
+  events[2].targets.push_back({"d", "k", {}});
+  events[3].targets.push_back({"d", {}, {}});
+  store.append(session, events, {.consumers = kConsumers});
   Heads heads;
   for (Head& head :
        store.claim(session, {.holder = "w", .ttl = 1s, .consumers = kConsumers, .max_failures = 9})
@@ -75,6 +80,21 @@ std::string show(const RenewResult& result) {
   std::ostringstream out;
   for (const HeadRef& ref : result.renewed) out << "renewed " << ref.consumer << ref.index << " ";
   for (const HeadRef& ref : result.superseded) out << "late " << ref.consumer << ref.index << " ";
+  return out.str();
+}
+
+std::int64_t ms_of(const std::optional<Time>& time);
+
+std::string show(const ClaimResult& result) {
+  std::ostringstream out;
+  out << "outcome " << static_cast<int>(result.outcome) << " at " << ms_of(result.retry_at);
+  for (const auto& heads : {result.heads, result.dead_lettered}) {
+    out << " /";
+    for (const Head& head : heads) {
+      out << " " << head.consumer << head.event.index << head.event.id << "#" << head.attempt_count
+          << "@" << ms_of(head.claim_expires_at);
+    }
+  }
   return out.str();
 }
 
@@ -175,6 +195,41 @@ const std::vector<Change>& changes() {
        }},
       {"no consumer",
        [](Store& s, const std::string& name, Heed) { s.delete_consumer(name, "c"); }},
+      {"a claim of the first",
+       [](Store& s, const std::string& name, Heed) {
+         s.claim(name, {.holder = "v", .ttl = 5s, .consumers = kFree, .limit = 1});
+       }},
+      {"a claim of all",
+       [](Store& s, const std::string& name, Heed) {
+         s.claim(name, {.holder = "v", .ttl = 5s, .consumers = kFree});
+       }},
+      {"a claim, given back",
+       [](Store& s, const std::string& name, Heed) {
+         const ClaimOptions first{.holder = "v", .ttl = 5s, .consumers = kFree, .limit = 1};
+         (void)s.release(name, s.claim(name, first).heads.at(0));
+       }},
+      {"a failure for good",
+       [](Store& s, const std::string& name, Heed) {
+         const ClaimOptions first{.holder = "v", .ttl = 5s, .consumers = kFree, .limit = 1};
+         (void)s.fail(name, s.claim(name, first).heads.at(0), {.error = "e", .max_failures = 1});
+       }},
+      {"a completion of the first",
+       [](Store& s, const std::string& name, Heed) {
+         const ClaimOptions first{.holder = "v", .ttl = 5s, .consumers = kFree, .limit = 1};
+         (void)s.complete(name, s.claim(name, first).heads.at(0));
+       }},
+      {"work to come",
+       [](Store& s, const std::string& name, Heed) {
+         NewEvent later = event("other", "u", {});
+         later.targets = {{"d", {}, Time(1'000'500ms)}};
+         s.append(name, {later});
+       }},
+      {"work of a new consumer",
+       [](Store& s, const std::string& name, Heed) {
+         NewEvent more = event("other", "u", {});
+         more.targets = {{"new", {}, {}}};
+         s.append(name, {more});
+       }},
       {"a pin",
        [](Store& s, const std::string& name, Heed h) {
          s.put_snapshots(name, "r", {{1, "1", {h.of_event.ref(), h.of_lane.ref()}}});
@@ -221,6 +276,27 @@ const std::vector<Operation>& operations() {
        }},
       {"release", [](Store& s, const std::string& name,
                      Heed h) { return show(s.release(name, h.of_log, {.delay = 3s})); }},
+      {"claim",
+       [](Store& s, const std::string& name, Heed) {
+         return show(s.claim(name, {.holder = "w", .ttl = 3s, .consumers = kFree}));
+       }},
+      {"claim one",
+       [](Store& s, const std::string& name, Heed) {
+         return show(s.claim(
+             name, {.holder = "w", .ttl = 3s, .consumers = kFree, .max_failures = 1, .limit = 1}));
+       }},
+      {"claim of all consumers",
+       [](Store& s, const std::string& name, Heed) {
+         return show(s.claim(name, {.holder = "w", .ttl = 3s, .max_failures = 2, .limit = 2}));
+       }},
+      {"claim but for the first",
+       [](Store& s, const std::string& name, Heed) {
+         return show(s.claim(name, {.holder = "w",
+                                    .ttl = 3s,
+                                    .consumers = kFree,
+                                    .exclude = {{"d", {}, 2}},
+                                    .through = 3}));
+       }},
       {"renew",
        [](Store& s, const std::string& name, Heed h) {
          return show(
@@ -281,7 +357,7 @@ TEST_F(Guarded, TimesAreTheServers) {
   const Event second = store.append("s", {event("2", "t", "k")}).events[0];
   const Claim claim = store.claim("s", {.holder = "w", .ttl = 60s}).heads[0];
   store.renew("s", {claim}, {.holder = "w", .ttl = 90s});
-  ASSERT_EQ(store.stats().numbers.at("guarded"), 2);
+  ASSERT_EQ(store.stats().numbers.at("guarded"), 3);
   const std::string of = " FROM " + quoted_schema();
   EXPECT_EQ(sql("SELECT created_at" + of + ".event WHERE idx = 2"),
             std::to_string(ms_of(second.created_at)));
@@ -289,7 +365,7 @@ TEST_F(Guarded, TimesAreTheServers) {
                 of + ".cursor WHERE lane = 'k'"),
             "t");
   ASSERT_EQ(store.complete("s", claim).outcome, FinishOutcome::kCompleted);
-  EXPECT_EQ(store.stats().numbers.at("guarded"), 3);
+  EXPECT_EQ(store.stats().numbers.at("guarded"), 4);
   EXPECT_EQ(sql("SELECT abs(extract(epoch FROM clock_timestamp()) * 1000 - finished_at) < 20000" +
                 of + ".work WHERE idx = 1"),
             "t");
@@ -347,7 +423,7 @@ driver::SessionRow row_of(std::int64_t last_index) {
 
 TEST(Known, SessionsAreAsManyAsFit) {
   KnownSessions known(64 * 1024);
-  for (int i = 0; i < 1'000; ++i) known.put(KnownSession("s" + std::to_string(i), row_of(1)));
+  for (int i = 0; i < 1'000; ++i) known.put(KnownSession("s" + std::to_string(i), row_of(1), 1));
   EXPECT_FALSE(known.take("s0"));
   ASSERT_TRUE(known.take("s999"));
   EXPECT_FALSE(known.take("s999")) << "it is taken out";
@@ -355,7 +431,7 @@ TEST(Known, SessionsAreAsManyAsFit) {
   for (int i = 0; i < 1'000; ++i) kept += known.take("s" + std::to_string(i)) ? 1 : 0;
   EXPECT_GT(kept, 50);
   EXPECT_LT(kept, 500);
-  known.put(KnownSession(std::string(5'000, 'x'), row_of(1)));
+  known.put(KnownSession(std::string(5'000, 'x'), row_of(1), 1));
   EXPECT_FALSE(known.take(std::string(5'000, 'x'))) << "too large to be kept";
 }
 

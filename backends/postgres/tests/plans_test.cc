@@ -104,7 +104,7 @@ class Plans : public PostgresTest {
   }
 
   // A guarded write with all that can be a part of one.
-  std::string composed(Sql guard, bool one_row) const {
+  std::string composed(bool one_row) const {
     const auto columns = [one_row](int count) {
       Params params;
       for (int i = 0; i < count; ++i) {
@@ -116,26 +116,32 @@ class Plans : public PostgresTest {
       return params;
     };
     Params of_guard;
-    for (int i = 0; i < (guard == Sql::kGuardSession ? 11 : 12); ++i) of_guard.null();
-    Composed whole(guard, of_guard);
-    if (one_row) whole.add_guard(Sql::kGuardAndDeleteCursor, columns(25));
+    for (int i = 0; i < 5; ++i) of_guard.null();
+    Composed whole(of_guard);
+    whole.add(Sql::kDeleteCursors, columns(5));
     whole.add(Sql::kInsertEvents, columns(14));
     whole.add(Sql::kInsertEventCursors, columns(6));
+    whole.add(Sql::kChangeCursors, columns(25));
+    whole.add(Sql::kPutLogs, columns(25));
+    whole.add(Sql::kPutCursors, columns(25));
     whole.add(Sql::kPutWork, columns(10));
     whole.add(Sql::kOfferReady, columns(3));
+    whole.add(Sql::kSetReady, columns(5));
+    whole.add(Sql::kDropReady, columns(2));
+    whole.read_event("s", 1);
     whole.finish(1, 2, true);
     return whole.text(schema_.name());
   }
 
   void check_composed(const std::string& when) {
-    for (const Sql guard : {Sql::kGuardSession, Sql::kGuardAndAppend}) {
-      for (const bool one_row : {false, true}) {
-        const StatementText statement{guard, one_row ? "composed, for one row" : "composed", ""};
-        check(statement, composed(guard, one_row),
-              one_row ? "session_key(name) cursor_key(session,era,consumer,slot,lane)"
-                      : "session_key(name)",
-              when);
-      }
+    const std::string cursor = "cursor_key(session,era,consumer,slot,lane)";
+    for (const bool one_row : {false, true}) {
+      const StatementText statement{Sql::kGuardSession,
+                                    one_row ? "composed, for one row" : "composed", ""};
+      check(statement, composed(one_row),
+            "session_key(name) " + cursor + " " + cursor + " ready_key(row" +
+                (one_row ? "" : ",row") + ") event_key(session,idx)",
+            when);
     }
   }
 
@@ -169,7 +175,7 @@ class Plans : public PostgresTest {
     const char* columns;
   };
   static constexpr std::array<Filling, 8> kFillings{{
-      {"session", "'s' || i, 9, 0, 0, 1, 0, 0, 0, %flag, false, true"},
+      {"session", "'s' || i, 9, 0, 0, 1, 0, 0, 0, %flag, false, true, 0"},
       {"event", "%s, i, 1, 0, 'e' || i, 't', NULL, NULL, NULL, NULL, NULL, NULL, NULL, '{}'"},
       {"cursor", "%s, 0, i, 0, i, %due, 0, 0, 0, 0, 0, 0, 0, %failed_at, 0, 0, 2, 'c', ''"},
       {"work", "%s, i, 0, i, 2, 'c', ''"},
@@ -257,12 +263,11 @@ const std::map<Sql, std::string>& expected_plans() {
       {Sql::kLockSessions, "session_key(name)"},
       {Sql::kLockSessionsAndClock, "session_key(name)"},
       {Sql::kGuardSession, "session_key(name)"},
-      {Sql::kGuardAndAppend, "session_key(name)"},
-      {Sql::kGuardAndDeleteCursor, "cursor_key(session,era,consumer,slot,lane)"},
+      {Sql::kReviseSessions, "session_key(name)"},
+      {Sql::kDropReady, "ready_key(row,row)"},
       {Sql::kChangeCursors, "cursor_key(session,era,consumer,slot,lane)"},
       {Sql::kKeepReady, "cursor_due(session,era,consumer,due)"},
       {Sql::kReadBackOne, "event_key(session,idx)"},
-      {Sql::kGuardCursors, "cursor_key(session,era,consumer,slot,lane)"},
       {Sql::kPick,
        "sort sort ready_due ready_due(consumer,due) sort ready_due(consumer,due,due) "
        "session_key(name)"},
@@ -373,6 +378,7 @@ const std::map<Sql, std::string>& expected_for_one_row() {
        "work_key(session,consumer,kind,lane,idx,era,head,era) "
        "event_type(session,row,row,head,era)"},
       {Sql::kPending, "ready_key(row)"},
+      {Sql::kDropReady, "ready_key(row)"},
   };
   return plans;
 }

@@ -121,8 +121,9 @@ TEST_F(RoundTrips, AreOneWhereTheStoreRemembersTheRows) {
       << "an id is generated";
   std::vector<Head> heads;
   const ClaimOptions claiming{.holder = "w", .ttl = 60s, .consumers = served, .max_failures = 3};
-  EXPECT_EQ(trips(store, [&](Store& s) { heads = s.claim("s", claiming).heads; }), 2);
+  EXPECT_EQ(trips(store, [&](Store& s) { heads = s.claim("s", claiming).heads; }), 1);
   ASSERT_EQ(heads.size(), 4u);
+  EXPECT_EQ(trips(store, [&](Store& s) { s.claim("s", claiming); }), 2) << "there is nothing";
   const std::vector<Claim> claims(heads.begin(), heads.end());
   EXPECT_EQ(trips(store, [&](Store& s) { s.renew("s", claims, {.holder = "w", .ttl = 90s}); }), 1);
   for (const Head& head : heads) {
