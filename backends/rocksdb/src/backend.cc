@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "at_exit.h"
 #include "pawl/rocksdb.h"
 #include "place.h"
 
@@ -51,6 +52,7 @@ RocksBackend::RocksBackend(std::string path, const OpenOptions& options, ::rocks
       clock_(options.clock ? options.clock : system_clock()) {
   if (path_.empty()) throw Error(ErrorCode::kInvalidArgument, "rocksdb: the path is empty");
   telling_damage([&] { database_ = share_database(path_, options_, env); });
+  AtExit<RocksBackend>::instance().add(this);
 }
 
 RocksBackend::~RocksBackend() {
@@ -60,6 +62,7 @@ RocksBackend::~RocksBackend() {
     return;
   }
   close();
+  AtExit<RocksBackend>::instance().remove(this);
 }
 
 driver::Facts RocksBackend::look(const driver::Query& query) {

@@ -3,15 +3,14 @@
 
 #include <rocksdb/transaction_log.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <map>
 #include <utility>
 
 #include "errors.h"
 #include "keys.h"
+#include "per_process.h"
 #include "place.h"
 
 namespace pawl::rocksdb {
@@ -158,18 +157,6 @@ namespace {
 // The databases that are open in this process, by their folders.
 class OpenDatabases {
  public:
-  static OpenDatabases& instance() {
-    // A fork's child has none open, and the mutexes may have been held when it was made.
-    static std::atomic<OpenDatabases*> current{nullptr};
-    OpenDatabases* found = current.load();
-    while (found == nullptr || found->owner_ != getpid()) {
-      auto fresh = std::make_unique<OpenDatabases>();
-      // Never destroyed: stores of static storage duration may be closed later.
-      if (current.compare_exchange_strong(found, fresh.get())) return *fresh.release();
-    }
-    return *found;
-  }
-
   DatabasePtr share(const std::string& path, const EngineOptions& options, ::rocksdb::Env* env) {
     const auto place = place_of(path);
     const std::lock_guard lock(place->mutex);
@@ -207,7 +194,6 @@ class OpenDatabases {
     return place;
   }
 
-  const pid_t owner_ = getpid();
   std::mutex mutex_;
   std::map<FolderId, std::shared_ptr<Place>> places_;
 };
@@ -216,7 +202,7 @@ class OpenDatabases {
 
 DatabasePtr share_database(const std::string& path, const EngineOptions& options,
                            ::rocksdb::Env* env) {
-  return OpenDatabases::instance().share(path, options, env);
+  return of_this_process<OpenDatabases>().share(path, options, env);
 }
 
 }  // namespace pawl::rocksdb

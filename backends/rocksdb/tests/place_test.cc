@@ -32,6 +32,16 @@ class Place : public testing::Test {
     return ErrorCode::kClosed;
   }
 
+  // What another process says that opens it: not a fork's child, which has this one's lock table.
+  std::string open_elsewhere(const std::string& id = "") const {
+    const std::string out = (scratch_.folder() / "out").string();
+    const std::string command = PAWL_ROCKSDB_OPENER " " + path() + " " + id + " > " + out;
+    EXPECT_EQ(std::system(command.c_str()), 0);
+    std::string line;
+    std::getline(std::ifstream(out), line);
+    return line;
+  }
+
   std::size_t files() const {
     return static_cast<std::size_t>(
         std::distance(fs::directory_iterator(path()), fs::directory_iterator()));
@@ -89,14 +99,16 @@ TEST_F(Place, StoresOfOneProcessShareItWithTheSameOptions) {
 
 TEST_F(Place, OpenInASecondProcessIsRefusedSayingWhy) {
   const Store store = rocksdb::open(path());
-  // A process of its own, not a fork's child, which has this one's lock table.
-  const std::string command = std::string(PAWL_ROCKSDB_OPENER) + " " + path() + " > " +
-                              (scratch_.folder() / "out").string();
-  const int status = std::system(command.c_str());
-  ASSERT_TRUE(WIFEXITED(status));
-  std::string line;
-  std::getline(std::ifstream(scratch_.folder() / "out") >> std::ws, line);
-  EXPECT_EQ(line, "not_configured: rocksdb: " + path() + " is held by another process");
+  EXPECT_EQ(open_elsewhere(), "not_configured: rocksdb: " + path() + " is held by another process");
+}
+
+// The second time there is something in table files, too.
+TEST_F(Place, AStaticStoreIsClosedInOrderWhenItsProcessEnds) {
+  for (const char* id : {"a", "b", "c"}) {
+    EXPECT_EQ(open_elsewhere(id), "opened");
+    EXPECT_TRUE(fs::exists(path() + "/PAWL.closed")) << id;
+  }
+  EXPECT_EQ(rocksdb::open(path()).head("s").last_index, 3);
 }
 
 TEST_F(Place, AForeignFolderIsRefusedAndLeftAlone) {

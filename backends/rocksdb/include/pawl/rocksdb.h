@@ -32,6 +32,9 @@
 // store that had such a failure leaves no note of where its log ends, so that opening it does not
 // notice if that end goes missing; the next closing leaves one.
 //
+// A store may be static: those that are open when the process ends by exit() or from main are
+// closed then, and what uses them later finds them closed.
+//
 // Numbers of Store::stats:
 //   keys_estimated, file_bytes             in table files
 //   memory_tables_bytes, block_cache_bytes, table_readers_bytes  memory in use
