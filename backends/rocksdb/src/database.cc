@@ -34,10 +34,19 @@ void check_closing_note(const std::string& path, const ::rocksdb::DB& db) {
   }
 }
 
+// As much as RocksDB would write at once, but no more than leaves memory's size to be looked at.
+std::size_t most_shared_bytes(const EngineOptions& options) {
+  return static_cast<std::size_t>(std::min<std::int64_t>(1 << 20, memory_bytes(options) / 16));
+}
+
 }  // namespace
 
 Database::Database(std::string path, const EngineOptions& options, ::rocksdb::Env* env)
-    : stripes(options.remember_kib * 1'024), path_(std::move(path)), options_(options) {
+    : stripes(options.remember_kib * 1'024),
+      path_(std::move(path)),
+      options_(options),
+      queue_(most_shared_bytes(options),
+             [this](::rocksdb::WriteBatch& batch, bool sync) { return write(batch, sync); }) {
   ::rocksdb::Options engine = rocksdb_options(options);
   if (env != nullptr) engine.env = env;
   engine.create_if_missing = is_without_database(path_);
@@ -54,36 +63,37 @@ Database::Database(std::string path, const EngineOptions& options, ::rocksdb::En
 Database::~Database() { leave_closing_note(); }
 
 void Database::commit(::rocksdb::WriteBatch& batch, bool sync) {
-  const auto size = static_cast<std::int64_t>(batch.GetDataSize());
-  // One that may fill memory by itself lets nobody begin a new log behind unsynced writes.
-  const ::rocksdb::Status status = write(batch, sync || size > memory_bytes(options_) / 8);
-  check(status, Phase::kCommitting, "committing");
-  log_bytes_ += size;
-  // The size of memory is worth a look now and then only.
-  if ((written_ += size) < std::min(memory_bytes(options_) / 16, options_.wal_mib << 20)) return;
-  written_ = 0;
-  if (is_log_full()) writers_.alone([this] { begin_new_log(); });
+  check(queue_.commit(batch, sync), Phase::kCommitting, "committing");
 }
 
 ::rocksdb::Status Database::write(::rocksdb::WriteBatch& batch, bool sync) {
+  const auto size = static_cast<std::int64_t>(batch.GetDataSize());
+  // One that may fill memory by itself lets nobody begin a new log behind unsynced writes.
+  ::rocksdb::Status status = put(batch, sync || size > memory_bytes(options_) / 8);
+  if (!status.ok()) return status;
+  log_bytes_ += size;
+  // The size of memory is worth a look now and then only.
+  if ((written_ += size) < std::min(memory_bytes(options_) / 16, options_.wal_mib << 20)) {
+    return status;
+  }
+  written_ = 0;
+  if (is_log_full()) begin_new_log();
+  return status;
+}
+
+::rocksdb::Status Database::put(::rocksdb::WriteBatch& batch, bool sync) {
+  // RocksDB's recovery may have begun a log by itself.
+  if (has_failed_) put_mark();
   ::rocksdb::WriteOptions options;
   options.sync = sync;
-  writers_.enter();
-  ::rocksdb::Status status;
-  if (has_failed_) {
-    // RocksDB's recovery may have begun a log by itself.
-    put_mark();
-    status = log_number() == broken_log_ ? still_broken() : db_->Write(options, &batch);
-  } else {
-    status = db_->Write(options, &batch);
-  }
+  const bool is_broken = has_failed_ && log_number() == broken_log_;
+  ::rocksdb::Status status = is_broken ? still_broken() : db_->Write(options, &batch);
   if (!status.ok() && status.severity() == ::rocksdb::Status::kNoError) {
     broken_log_ = log_number();
     has_failed_ = true;
   }
   is_log_whole_ = status.ok();
   if (status.ok()) has_written_ = true;
-  writers_.leave();
   return status;
 }
 
@@ -109,19 +119,22 @@ bool Database::is_log_full() const {
 // RocksDB would do the same when its memory is full, but without the sync: a loss of power could
 // then take the end of a log and leave the next one, writes from the midst of what was relaxed.
 void Database::begin_new_log() {
-  // Somebody else may have done it meanwhile.
-  if (!is_log_whole_ || !is_log_full()) return;
-  // A log that could not be written stays among RocksDB's, and may never be synced again.
-  if (!has_failed_ && !db_->SyncWAL().ok()) {
-    has_failed_ = true;
-    return;
-  }
+  if (!make_durable()) return;
   ::rocksdb::FlushOptions flush;
   flush.wait = false;
   flush.allow_write_stall = true;
   db_->Flush(flush).PermitUncheckedError();
   log_bytes_ = 0;
   mark_memory();
+}
+
+// All that was written. A log that could not be written stays among RocksDB's and may never be
+// synced again, though there is a new one: then what is in memory goes to a file.
+bool Database::make_durable() {
+  if (!is_log_whole_) return false;
+  if (has_failed_) return db_->Flush({}).ok();
+  has_failed_ = !db_->SyncWAL().ok();
+  return !has_failed_;
 }
 
 void Database::mark_memory() {
@@ -141,11 +154,9 @@ void Database::put_mark() {
 
 // Without the note nothing is lost but the knowledge that all is there.
 void Database::leave_closing_note() {
-  // A log that could not be written must not be synced any more.
-  if (has_failed_ || !db_->FlushWAL(true).ok()) return;
   // The mark is not in the log.
   const std::uint64_t reached = has_written_ ? db_->GetLatestSequenceNumber() : logged_;
-  if (!db_->Close().ok()) return;
+  if (!make_durable() || !db_->Close().ok()) return;
   try {
     write_closing_note(path_, reached);
   } catch (const Error&) {

@@ -3,7 +3,6 @@
 
 #include <rocksdb/db.h>
 
-#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
@@ -12,6 +11,7 @@
 #include <mutex>
 #include <string>
 
+#include "commit_queue.h"
 #include "fronts.h"
 #include "locks.h"
 #include "options.h"
@@ -47,39 +47,6 @@ class Bell {
   std::uint64_t commits_ = 0;
 };
 
-// Many are inside at once, or one alone.
-class Turnstile {
- public:
-  void enter() {
-    std::unique_lock lock(mutex_);
-    moved_.wait(lock, [this] { return !is_taken_; });
-    ++inside_;
-  }
-  void leave() {
-    const std::lock_guard lock(mutex_);
-    if (--inside_ == 0) moved_.notify_all();
-  }
-  // Calls `work` when nobody is inside, unless somebody else is about to.
-  template <class Work>
-  void alone(const Work& work) {
-    std::unique_lock lock(mutex_);
-    if (is_taken_) return;
-    is_taken_ = true;
-    moved_.wait(lock, [this] { return inside_ == 0; });
-    lock.unlock();
-    work();
-    lock.lock();
-    is_taken_ = false;
-    moved_.notify_all();
-  }
-
- private:
-  std::mutex mutex_;
-  std::condition_variable moved_;
-  std::int64_t inside_ = 0;
-  bool is_taken_ = false;
-};
-
 class Database {
  public:
   // Opens a prepared folder (place.h). `env` is for tests; null: the system's.
@@ -103,8 +70,10 @@ class Database {
 
  private:
   ::rocksdb::Status write(::rocksdb::WriteBatch& batch, bool sync);
+  ::rocksdb::Status put(::rocksdb::WriteBatch& batch, bool sync);
   bool is_log_full() const;
   void begin_new_log();
+  bool make_durable();
   std::uint64_t log_number() const;
   static ::rocksdb::Status still_broken();
   void mark_memory();
@@ -114,15 +83,17 @@ class Database {
   const std::string path_;
   const EngineOptions options_;
   std::unique_ptr<::rocksdb::DB> db_;
-  std::atomic<bool> has_failed_{false};       // a write, ever
-  std::atomic<std::uint64_t> broken_log_{0};  // the latest that could not be written
-  std::atomic<bool> is_log_whole_{true};      // the latest write went into it
-  std::atomic<bool> has_written_{false};      // since memory was marked
-  std::uint64_t logged_ = 0;                  // what had been reached before
 
-  Turnstile writers_;
-  std::atomic<std::int64_t> written_{0};    // since the size of memory was looked at
-  std::atomic<std::int64_t> log_bytes_{0};  // of the present log
+  // Of who writes.
+  bool has_failed_ = false;       // a write, ever
+  std::uint64_t broken_log_ = 0;  // the latest that could not be written
+  bool is_log_whole_ = true;      // the latest write went into it
+  bool has_written_ = false;      // since memory was marked
+  std::uint64_t logged_ = 0;      // what had been reached before
+  std::int64_t written_ = 0;      // since the size of memory was looked at
+  std::int64_t log_bytes_ = 0;    // of the present log
+
+  CommitQueue queue_;
 };
 
 using DatabasePtr = std::unique_ptr<Database, std::function<void(Database*)>>;

@@ -121,8 +121,8 @@ std::int64_t memory_bytes(const EngineOptions& options) {
   // from its beginning only when that is not so. Whoever does this may not delete ranges: RocksDB
   // 7.8 would look for the mark of one beside keys that are in another list.
   engine.memtable_insert_with_hint_prefix_extractor.reset(::rocksdb::NewFixedPrefixTransform(1));
-  // Only who writes alone goes by that: of writers that share a sync one fills memory for all, and
-  // the others sleep meanwhile.
+  // Only who writes alone goes by that. So does everyone (commit_queue.h); the rest is for others
+  // who use these options.
   engine.allow_concurrent_memtable_write = false;
   engine.enable_write_thread_adaptive_yield = false;
   // New ids are looked up in vain.

@@ -28,9 +28,9 @@
 //
 // When the disk is full, operations that write throw kUnavailable, or kInDoubt where the log may
 // hold them; reads go on. RocksDB tries again by itself, and within seconds of free space the store
-// works on. After other failures of the disk it takes no writes until it is opened anew. Closing a
-// store that had such a failure leaves no note of where its log ends, so that opening it does not
-// notice if that end goes missing; the next closing leaves one.
+// works on. After other failures of the disk it takes no writes until it is opened anew. Closing it
+// while it takes none leaves no note of where its log ends, so that opening it does not notice if
+// that end goes missing; the next closing leaves one.
 //
 // A store may be static: those that are open when the process ends by exit() or from main are
 // closed then, and what uses them later finds them closed.

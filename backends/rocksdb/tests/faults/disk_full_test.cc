@@ -51,11 +51,13 @@ class Appends {
   }
 
   void reopen() {
-    store_.reset();
+    close();
     auto backend = std::make_unique<RocksBackend>(path_, options_);
     backend_ = backend.get();
     store_.emplace(std::move(backend), StoreOptions{});
   }
+
+  void close() { store_.reset(); }
 
   // Whether it was acknowledged.
   bool append() {
@@ -133,6 +135,8 @@ void fill_and_free(const Scratch& scratch, Durability durability) {
             << " in doubt; healthy after " << took.count() << " s\n";
   for (int i = 0; i < 100; ++i) EXPECT_TRUE(appends.append());
   appends.expect_whole();
+  appends.close();
+  EXPECT_TRUE(fs::exists(scratch.path() + "/PAWL.closed"));
   appends.reopen();
   appends.expect_whole();
 }
