@@ -10,18 +10,18 @@ constexpr char kVersion = 1;
 
 class Writer {
  public:
-  Writer() {
-    bytes_.reserve(96);
+  explicit Writer(std::size_t room = 96) {
+    bytes_.reserve(room);
     bytes_.push_back(kVersion);
   }
 
   Writer& number(std::int64_t value) {
+    char digits[10];
+    std::size_t count = 0;
     auto rest = static_cast<std::uint64_t>(value);
-    while (rest >= 0x80) {
-      bytes_.push_back(static_cast<char>(rest | 0x80));
-      rest >>= 7;
-    }
-    bytes_.push_back(static_cast<char>(rest));
+    for (; rest >= 0x80; rest >>= 7) digits[count++] = static_cast<char>(rest | 0x80);
+    digits[count++] = static_cast<char>(rest);
+    bytes_.append(digits, count);
     return *this;
   }
   Writer& text(std::string_view value) {
@@ -355,7 +355,8 @@ Front decode_front(std::string_view bytes) {
   return front;
 }
 
-std::string encode_number(std::int64_t value) { return Writer().number(value).take(); }
+// Without a block of its own.
+std::string encode_number(std::int64_t value) { return Writer(0).number(value).take(); }
 
 std::int64_t decode_number(std::string_view bytes) {
   Reader reader(bytes);

@@ -133,13 +133,13 @@ Writer::StoredCursor Writer::stored_cursor(const Session& session, std::int64_t 
   const auto stored = [](const CursorRow& row) {
     return StoredCursor{true, row.due, row.head, row.dead()};
   };
+  // An event cursor of an event that this batch appends.
+  if (key.index > session.old_row.last_index) return {};
   if (era == session.row.era) {
     if (const auto* known = session.memory.cursor(key)) {
       return *known ? stored(**known) : StoredCursor{};
     }
   }
-  // An event cursor of an event that this batch appends.
-  if (key.index > session.old_row.last_index) return {};
   const auto bytes = view_.get(cursor_key(session.effects.session, era, key));
   return bytes ? stored(decode_cursor(era, key, *bytes)) : StoredCursor{};
 }

@@ -19,7 +19,8 @@ class Writer {
  public:
   // What is remembered of sessions is as after the batch from when they are added.
   Writer(const View& view, StripeLocks& locks) : view_(view), locks_(locks) {
-    changes_.reserve(16);
+    // As many as most calls make, in a block that malloc hands out at once.
+    changes_.reserve(14);
   }
 
   void add(const driver::Effects& effects);
