@@ -6,9 +6,9 @@
 
 namespace pawl::bench {
 
-// Registers SCHEME/queue/OPERATION with `done` events worked off before, and with none, and what
-// the operation takes in the middle and at the 99th percentile. Stores are filled when they are
-// first needed.
+// Registers SCHEME/queue/OPERATION: what it takes in the middle and at the 99th percentile in a
+// store with `done` events worked off before, and, turn by turn, in a fresh one. Stores are filled
+// when they are first needed.
 void add_queue(const std::string& scheme, long done);
 
 }  // namespace pawl::bench
