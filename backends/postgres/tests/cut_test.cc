@@ -34,7 +34,8 @@ struct Operation {
   std::function<void(Store&, const std::string& session, const Heads&)> arrange = {};
 };
 
-// For messages of failed assertions.
+// For messages of failed assertions, under the name that GoogleTest asks for.
+// NOLINTNEXTLINE(readability-identifier-naming)
 void PrintTo(const Operation& operation, std::ostream* out) { *out << operation.name; }
 
 std::string show(const std::vector<Event>& events) {
