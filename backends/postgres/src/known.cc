@@ -6,7 +6,6 @@
 namespace pawl::postgres {
 namespace {
 
-using driver::CursorKey;
 using driver::CursorRow;
 using driver::NextWork;
 

@@ -87,12 +87,12 @@ void Writer::send_guarded(const Guard& guard) {
   guard_ = &guard;
   moved_ = !session.row || only_appends(guard.row, *session.row);
   const std::int64_t last_index = session.row ? session.row->last_index : guard.row.last_index;
-  Composed whole(std::move(Params()
-                               .text(session.session)
-                               .number(guard.revision)
-                               .number(last_index)
-                               .number(revision_)
-                               .maybe_number(guard.now)));
+  Composed whole(Params()
+                     .text(session.session)
+                     .number(guard.revision)
+                     .number(last_index)
+                     .number(revision_)
+                     .maybe_number(guard.now));
   std::vector<std::pair<Sql, Params>> rest;
   write_ = [&](Sql sql, Params&& columns) {
     stands_alone(sql) ? (void)rest.emplace_back(sql, std::move(columns)) : whole.add(sql, columns);
