@@ -13,7 +13,7 @@ using driver::CursorRow;
 using driver::kNever;
 
 // Of one session. What is done to more at once is done in batches, which are not worth following.
-constexpr std::size_t kMostCursors = 256;
+constexpr std::size_t kMostCursors = 128;
 // Event cursors that nobody holds, of one consumer: those that are claimed next.
 constexpr std::size_t kMostWaiting = 64;
 
@@ -289,7 +289,8 @@ void KnownHeads::trim() {
       ++at;
     }
   }
-  while (cursors_.size() > kMostCursors) forget(std::prev(cursors_.end()));
+  // The first: of events, those that were claimed first, and not those that are claimed next.
+  while (cursors_.size() > kMostCursors) forget(cursors_.begin());
 }
 
 std::size_t KnownHeads::bytes() const {
