@@ -28,6 +28,7 @@ struct SettleArgs {
   bool claim = false;
   std::string claim_served = "*";
   Int limit = 100;
+  Int sessions_limit = 100;
   MaybeInt max_failures = {};
 };
 
@@ -41,6 +42,7 @@ std::string settle(Fixture& f, const std::vector<SettleItem>& items, const Settl
                                       .ttl = Duration(100),
                                       .consumers = claim_served.get(),
                                       .max_failures = args.max_failures,
+                                      .sessions_limit = args.sessions_limit,
                                       .limit = args.limit};
   }
   const SettleResult result = f->settle(items, options);
@@ -177,6 +179,18 @@ constexpr CaseRow kCases[] = {
                  "completed x#3; claims s: c/k#2@1 e#3@1; u: d#1@1; next 101");
        EXPECT_EQ(settle(f, {failed("s", "c/k#2@1"), given("s", "e#3@1", 50)}, {.claim = true}),
                  "failed 1; released; claims s: c/k#2@2; next 51");
+     }},
+
+    {"Settle.AnItemsSessionWaitsAsLongAsItsHeadsDo", "settle.5 ready.2",
+     [](Fixture& f) {
+       f.on("z").add("a>c");
+       f.on("z").claim();
+       f.at(200);
+       f.on("x").add("a>c");
+       f.on("y").add("a>c");
+       f.on("z").add("b>c");
+       EXPECT_EQ(settle(f, {failed("z", "c#1@9")}, {.claim = true, .sessions_limit = 1}),
+                 "superseded 0; claims x: c#1@1; next 200");
      }},
 
     {"Settle.ConsumersServeBothUnlessTheClaimHasItsOwn", "settle.5",

@@ -252,6 +252,16 @@ TEST(ClaimReady, ASettledSessionThatHasNothingLeftMakesWay) {
   EXPECT_EQ(decide(world, operation).answer, "completed [], d [c/k#1:1]");
 }
 
+// Its item knows of a lapsed claim only; that the session waits since 95 is told by a free head.
+TEST(ClaimReady, ASettledSessionThatIsNotPickedWaitsAsLongAsItsHeadsDo) {
+  World world;
+  world.session("a", 1).with(on_event("c", 1).since(94));
+  world.session("b", 1).with(on_event("c", 1).since(94));
+  world.session("s", 2).with(on_event("c", 1).held("v", 20)).with(on_event("c", 2).since(95));
+  const Settle operation = and_claims(settle({fails({"c", {}, 1, 9}, 3)}), claiming(), 1);
+  EXPECT_EQ(decide(world, operation).answer, "superseded 0, a [c#1:1]");
+}
+
 TEST(ClaimReady, ReadsBackTheEventsOfTheHeadsAndTheNextTime) {
   const Decided decided = decide(waiting(), claim_ready(ready_for(claiming({{"c"}}))));
   std::string events;

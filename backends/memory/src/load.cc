@@ -436,7 +436,7 @@ void pick(const Tables& tables, const driver::Pick& pick, driver::Facts& facts) 
         std::find_if(facts.sessions.begin(), facts.sessions.end(),
                      [&](const auto& session) { return session.session == ready.session; });
     if (named != facts.sessions.end()) {
-      reader.load_window(pick.window, *named);
+      if (!named->windowed) reader.load_window(pick.window, *named);
     } else {
       driver::SessionQuery query;
       query.session = ready.session;

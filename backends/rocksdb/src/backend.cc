@@ -138,7 +138,7 @@ void RocksBackend::pick(const driver::Pick& pick, const Ranges& ranges, StripeLo
         facts.sessions.begin(), facts.sessions.end(),
         [&](const driver::SessionFacts& session) { return session.session == ready.session; });
     if (named != facts.sessions.end()) {
-      loader.load_window(pick.window, *named);
+      if (!named->windowed) loader.load_window(pick.window, *named);
       continue;
     }
     driver::SessionQuery query;

@@ -2,6 +2,7 @@
 #include "loader.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "pawl/backend.h"
 #include "session_cache.h"
@@ -82,8 +83,9 @@ void load_pick(Scope& scope, const driver::Pick& pick, driver::Facts& facts,
                      [&](const driver::SessionFacts& f) { return f.session == ready.session; });
     if (found != end) {
       const auto at = static_cast<std::size_t>(found - facts.sessions.begin());
-      found->windowed = true;
-      load_window(scope, sessions[at], pick.window, found->window);
+      if (!std::exchange(found->windowed, true)) {
+        load_window(scope, sessions[at], pick.window, found->window);
+      }
       continue;
     }
     sessions.push_back(find_session(scope, ready.session));

@@ -229,7 +229,7 @@ TEST_F(StatementCount, OfClaimReadyAndSettle) {
         const std::vector<SettleItem> items{{.session = "s", .claim = claims.at(0).heads.at(0)}};
         claims = *store_->settle(items, {.consumers = served_, .claim = options}).claims;
       }),
-      "BeginImmediate CursorByKey ReadyRange Window DeleteCursor UpdateCursor PutWork EventAt "
+      "BeginImmediate CursorByKey Window ReadyRange DeleteCursor UpdateCursor PutWork EventAt "
       "FirstDue Commit");
 }
 

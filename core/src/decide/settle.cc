@@ -3,9 +3,10 @@
 //
 // Why one load is enough for the claims: the pick is made on the state before the items and
 // is longer than the answer by the number of settled sessions. A settled session that was
-// not picked had nothing claimable, so all that it has now are cursors which the items
-// touched, and these are in its workspace; or the pick was full, and then enough other
-// sessions have waited longer.
+// not picked had nothing claimable, and has now what the items made so; or the pick was full,
+// and then enough other sessions have waited longer. How long a settled session has waited is
+// told by its window, which is loaded whether it is picked or not: the cursors of its items
+// alone would order it by a lapsed claim, though a free head of that consumer counts.
 #include "decide/settle.h"
 
 #include <algorithm>
@@ -53,6 +54,7 @@ void plan_claims(driver::Query& query, const SettleRequest& request) {
   const ClaimReadyRequest& claim = *request.claim;
   query.pick = claim_pick(claim, std::ssize(query.sessions), std::ssize(request.items));
   for (driver::SessionQuery& session : query.sessions) {
+    session.window = query.pick->window;
     plan_refresh(session, claim.each.served);
     if (claim.each.max_failures == 0) continue;
     for (driver::CursorQuery& cursor : session.cursors) cursor.pins = true;
