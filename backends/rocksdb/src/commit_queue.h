@@ -12,7 +12,7 @@
 #include <mutex>
 #include <vector>
 
-#include "flag.h"
+#include "pawl/driver/flag.h"
 
 namespace pawl::rocksdb {
 
@@ -38,8 +38,8 @@ class CommitQueue {
     std::size_t bytes = 0;
     bool sync = false;
     bool is_closed = false;  // nobody joins any more
-    Flag is_next;
-    Flag is_done;
+    driver::Flag is_next;
+    driver::Flag is_done;
     ::rocksdb::Status status;
   };
   struct Joined {

@@ -63,74 +63,79 @@ WriteQueue::WriteQueue(Connection& connection, SideFile& side_file, NameCache& n
       names_(names),
       clock_(clock),
       options_(options),
-      next_checkpoint_at_(options.checkpoint_pages) {
-  group_.reserve(options.group_limit);
-}
+      next_checkpoint_at_(options.checkpoint_pages) {}
 
 driver::Readings WriteQueue::run(const driver::Query& query, const Backend::Decide& decide) {
   Request request{query, decide, steady_clock::now() + options_.busy_timeout};
-  std::unique_lock lock(mutex_);
-  queue_.push_back(&request);
-  wait_for_turn(lock, request);
-  if (!request.done) lead(lock, request);
-  lock.unlock();
+  while (!request.done) {
+    const auto [group, leads] = join(request);
+    leads ? lead(*group, request) : group->is_done.wait();
+  }
   if (request.error) std::rethrow_exception(request.error);
   return std::move(request.readings);
 }
 
 std::size_t WriteQueue::size() {
   const std::lock_guard lock(mutex_);
-  return queue_.size();
+  std::size_t size = 0;
+  for (const auto& group : groups_) size += group->requests.size();
+  return size;
 }
 
-void WriteQueue::wait_for_turn(std::unique_lock<std::mutex>& lock, Request& request) {
-  request.wake.wait(lock,
-                    [&] { return request.done || (!leading_ && queue_.front() == &request); });
+WriteQueue::Joined WriteQueue::join(Request& request) {
+  const std::lock_guard lock(mutex_);
+  const bool joins = !groups_.empty() && !groups_.back()->is_closed &&
+                     groups_.back()->requests.size() < options_.group_limit;
+  if (!joins) {
+    auto fresh = std::make_shared<Group>();
+    fresh->requests.push_back(&request);
+    if (groups_.empty()) fresh->is_next.raise();
+    groups_.push_back(std::move(fresh));
+  } else {
+    groups_.back()->requests.push_back(&request);
+  }
+  return {groups_.back(), !joins};
 }
 
-void WriteQueue::lead(std::unique_lock<std::mutex>& lock, Request& request) {
-  leading_ = true;
-  lock.unlock();
+// When the file stays locked past the leader's time, the others join other groups.
+void WriteQueue::lead(Group& group, Request& own) {
+  group.is_next.wait();
   try {
-    const FileLock file_lock(side_file_, request.deadline);
-    lock.lock();
-    take_group();
-    lock.unlock();
-    execute(group_);
-    lock.lock();
-    finish(group_.size());
-    lock.unlock();
+    const FileLock file_lock(side_file_, own.deadline);
+    close(group);
+    execute(group.requests);
+    finish(group);
     // Under the lock: a checkpoint beside another connection's commit can corrupt the file in
     // SQLite before 3.51.3 (https://www.sqlite.org/wal.html#walresetbug).
     keep_log_short();
-    lock.lock();
   } catch (...) {
-    if (!lock.owns_lock()) lock.lock();
-    if (!request.done) {
-      request.error = std::current_exception();
-      finish(1);
-    }
+    if (!own.done) own.error = std::current_exception();
+    own.done = true;
   }
-  leading_ = false;
-  hand_over();
+  hand_over(group);
 }
 
-void WriteQueue::take_group() {
-  const std::size_t size = std::min(queue_.size(), options_.group_limit);
-  group_.assign(queue_.begin(), queue_.begin() + static_cast<std::ptrdiff_t>(size));
+void WriteQueue::close(Group& group) {
+  const std::lock_guard lock(mutex_);
+  group.is_closed = true;
 }
 
-void WriteQueue::finish(std::size_t count) {
-  for (; count > 0; --count) {
-    Request& request = *queue_.front();
-    queue_.pop_front();
-    request.done = true;
-    request.wake.notify_one();
+// Then the requests of the others are gone.
+void WriteQueue::finish(Group& group) {
+  for (Request* request : group.requests) request->done = true;
+  group.is_done.raise();
+}
+
+void WriteQueue::hand_over(Group& group) {
+  std::shared_ptr<Group> next;
+  {
+    const std::lock_guard lock(mutex_);
+    group.is_closed = true;
+    groups_.pop_front();
+    if (!groups_.empty()) next = groups_.front();
   }
-}
-
-void WriteQueue::hand_over() {
-  if (!queue_.empty()) queue_.front()->wake.notify_one();
+  if (next) next->is_next.raise();
+  group.is_done.raise();
 }
 
 void WriteQueue::execute(std::span<Request* const> group) {

@@ -1,15 +1,15 @@
 // Writers of one store, one after the other, several in one transaction.
 //
-// A thread that finds nobody else waiting works by itself. Otherwise it queues, and the
-// first of the queue leads: it takes the file's lock, carries out what has queued up by then
-// in one transaction (group commit: one sync for all) and hands over to the next.
+// A thread that finds nobody else waiting works by itself. Otherwise it joins the last group, or
+// begins one and leads it: when the group before is done it takes the file's lock, carries out what
+// has joined by then in one transaction (group commit: one sync for all), wakes all of them by one
+// call and hands over to the next.
 //
 // A decide that throws has written nothing and disturbs nobody. Whatever else goes wrong
 // undoes the whole group, and each is carried out again by itself.
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
 #include <deque>
 #include <exception>
 #include <functional>
@@ -22,6 +22,7 @@
 #include "names.h"
 #include "pawl/backend.h"
 #include "pawl/clock.h"
+#include "pawl/driver/flag.h"
 #include "session_cache.h"
 #include "side_file.h"
 
@@ -60,14 +61,23 @@ class WriteQueue {
     driver::Readings readings = {};
     std::exception_ptr error = {};
     bool done = false;
-    std::condition_variable wake = {};
+  };
+  struct Group {
+    std::vector<Request*> requests;  // the first one leads
+    bool is_closed = false;          // nobody joins any more
+    driver::Flag is_next;
+    driver::Flag is_done;
+  };
+  struct Joined {
+    std::shared_ptr<Group> group;
+    bool leads = false;
   };
 
-  void wait_for_turn(std::unique_lock<std::mutex>& lock, Request& request);
-  void lead(std::unique_lock<std::mutex>& lock, Request& request);
-  void take_group();
-  void finish(std::size_t count);  // the first of the queue
-  void hand_over();
+  Joined join(Request& request);
+  void lead(Group& group, Request& own);
+  void close(Group& group);
+  static void finish(Group& group);
+  void hand_over(Group& group);
 
   void execute(std::span<Request* const> group);
   bool execute_together(std::span<Request* const> group);
@@ -92,9 +102,7 @@ class WriteQueue {
   Deadline readers_moved_at_{};  // when a checkpoint last wrote back other pages than before
 
   std::mutex mutex_;
-  std::deque<Request*> queue_;
-  bool leading_ = false;         // whoever leads owns the connection
-  std::vector<Request*> group_;  // of the leader
+  std::deque<std::shared_ptr<Group>> groups_;  // whoever leads the first one owns the connection
 };
 
 }  // namespace pawl::sqlite

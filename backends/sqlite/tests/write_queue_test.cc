@@ -170,6 +170,30 @@ TEST(Busy, AnotherHolderOfTheLockIsWaitedForNoLongerThanAllowed) {
   EXPECT_EQ(row_of(backend, "s").last_index, 1);
 }
 
+// Those who have joined a writer that gives up wait for the lock themselves, and are told so, too.
+TEST(Busy, EachOfTheWaitingWritersIsTold) {
+  constexpr int kWriters = 6;
+  const Scratch scratch;
+  OpenOptions options;
+  options.busy_timeout = milliseconds(40);
+  SqliteBackend backend(find_place(scratch.path()), options);
+  SideFile other(scratch.path() + "-lock", 0600, steady_clock::now() + milliseconds(60'000));
+  ASSERT_TRUE(other.lock(steady_clock::now()));
+  std::vector<std::future<void>> writers;
+  for (int i = 0; i < kWriters; ++i) {
+    writers.push_back(std::async(std::launch::async, [&] {
+      const auto begun = steady_clock::now();
+      EXPECT_THROW(backend.transact(query_of("s"), append_one("s")), Error);
+      EXPECT_GE(steady_clock::now() - begun, milliseconds(40));
+    }));
+  }
+  for (std::future<void>& writer : writers) writer.get();
+  EXPECT_EQ(backend.queue().size(), 0U);
+  other.unlock();
+  for (int i = 0; i < kWriters; ++i) backend.transact(query_of("s"), append_one("s"));
+  EXPECT_EQ(row_of(backend, "s").last_index, kWriters);
+}
+
 TEST(Busy, AForeignWriterIsWaitedForNoLongerThanAllowed) {
   const Scratch scratch;
   OpenOptions options;
