@@ -148,62 +148,62 @@ TEST_F(Group, ThreadsLoseNothing) {
   EXPECT_EQ(backend_.look(query).sessions.front().events.size(), std::size_t{kThreads * kEach});
 }
 
-TEST(Busy, AnotherHolderOfTheLockIsWaitedForNoLongerThanAllowed) {
-  const Scratch scratch;
-  OpenOptions options;
-  options.busy_timeout = milliseconds(40);
-  SqliteBackend backend(find_place(scratch.path()), options);
-  SideFile other(scratch.path() + "-lock", 0600, steady_clock::now() + milliseconds(60'000));
-  ASSERT_TRUE(other.lock(steady_clock::now()));
+class Busy : public ::testing::Test {
+ protected:
+  static OpenOptions options() {
+    OpenOptions options;
+    options.busy_timeout = milliseconds(40);
+    return options;
+  }
+
+  Scratch scratch_;
+  SqliteBackend backend_{find_place(scratch_.path()), options()};
+  // Another process's, say.
+  SideFile other_{scratch_.path() + "-lock", 0600, steady_clock::now() + milliseconds(60'000)};
+};
+
+TEST_F(Busy, AnotherHolderOfTheLockIsWaitedForNoLongerThanAllowed) {
+  ASSERT_TRUE(other_.lock(steady_clock::now()));
   const auto begun = steady_clock::now();
   try {
-    backend.transact(query_of("s"), append_one("s"));
+    backend_.transact(query_of("s"), append_one("s"));
     ADD_FAILURE() << "was not busy";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::kBusy);
     EXPECT_TRUE(error.retryable());
   }
   EXPECT_GE(steady_clock::now() - begun, milliseconds(40));
-  EXPECT_EQ(row_of(backend, "s").last_index, 0);  // reading goes on
-  other.unlock();
-  backend.transact(query_of("s"), append_one("s"));
-  EXPECT_EQ(row_of(backend, "s").last_index, 1);
+  EXPECT_EQ(row_of(backend_, "s").last_index, 0);  // reading goes on
+  other_.unlock();
+  backend_.transact(query_of("s"), append_one("s"));
+  EXPECT_EQ(row_of(backend_, "s").last_index, 1);
 }
 
 // Those who have joined a writer that gives up wait for the lock themselves, and are told so, too.
-TEST(Busy, EachOfTheWaitingWritersIsTold) {
+TEST_F(Busy, EachOfTheWaitingWritersIsTold) {
   constexpr int kWriters = 6;
-  const Scratch scratch;
-  OpenOptions options;
-  options.busy_timeout = milliseconds(40);
-  SqliteBackend backend(find_place(scratch.path()), options);
-  SideFile other(scratch.path() + "-lock", 0600, steady_clock::now() + milliseconds(60'000));
-  ASSERT_TRUE(other.lock(steady_clock::now()));
+  ASSERT_TRUE(other_.lock(steady_clock::now()));
   std::vector<std::future<void>> writers;
   for (int i = 0; i < kWriters; ++i) {
     writers.push_back(std::async(std::launch::async, [&] {
       const auto begun = steady_clock::now();
-      EXPECT_THROW(backend.transact(query_of("s"), append_one("s")), Error);
+      EXPECT_THROW(backend_.transact(query_of("s"), append_one("s")), Error);
       EXPECT_GE(steady_clock::now() - begun, milliseconds(40));
     }));
   }
   for (std::future<void>& writer : writers) writer.get();
-  EXPECT_EQ(backend.queue().size(), 0U);
-  other.unlock();
-  for (int i = 0; i < kWriters; ++i) backend.transact(query_of("s"), append_one("s"));
-  EXPECT_EQ(row_of(backend, "s").last_index, kWriters);
+  EXPECT_EQ(backend_.queue().size(), 0U);
+  other_.unlock();
+  for (int i = 0; i < kWriters; ++i) backend_.transact(query_of("s"), append_one("s"));
+  EXPECT_EQ(row_of(backend_, "s").last_index, kWriters);
 }
 
-TEST(Busy, AForeignWriterIsWaitedForNoLongerThanAllowed) {
-  const Scratch scratch;
-  OpenOptions options;
-  options.busy_timeout = milliseconds(40);
-  SqliteBackend backend(find_place(scratch.path()), options);
+TEST_F(Busy, AForeignWriterIsWaitedForNoLongerThanAllowed) {
   sqlite3* db = nullptr;
-  ASSERT_EQ(sqlite3_open(scratch.path().c_str(), &db), SQLITE_OK);
+  ASSERT_EQ(sqlite3_open(scratch_.path().c_str(), &db), SQLITE_OK);
   ASSERT_EQ(sqlite3_exec(db, "BEGIN IMMEDIATE", nullptr, nullptr, nullptr), SQLITE_OK);
   try {
-    backend.transact(query_of("s"), append_one("s"));
+    backend_.transact(query_of("s"), append_one("s"));
     ADD_FAILURE() << "was not busy";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::kBusy);
@@ -211,8 +211,8 @@ TEST(Busy, AForeignWriterIsWaitedForNoLongerThanAllowed) {
   }
   sqlite3_exec(db, "ROLLBACK", nullptr, nullptr, nullptr);
   sqlite3_close(db);
-  backend.transact(query_of("s"), append_one("s"));
-  EXPECT_EQ(row_of(backend, "s").last_index, 1);
+  backend_.transact(query_of("s"), append_one("s"));
+  EXPECT_EQ(row_of(backend_, "s").last_index, 1);
 }
 
 }  // namespace
