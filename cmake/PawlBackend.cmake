@@ -5,8 +5,7 @@ include_guard(GLOBAL)
 #                  [TEST_SHARDS n])
 # Builds pawl_<name> from src/, its tests from tests/*_test.cc, and, if tests/conformance_test.cc is
 # there, the conformance run, which has its own main(). One source file of src/ holds
-# PAWL_REGISTER_BACKEND(name, "scheme", opener). Of a backend in PAWL_SAMPLED only a part of the
-# conformance suite is built and run: a quarter, and under ThreadSanitizer the cases with threads.
+# PAWL_REGISTER_BACKEND(name, "scheme", opener).
 function(pawl_add_backend)
   cmake_parse_arguments(arg "" "NAME;TEST_SHARDS" "PRIVATE_DEPENDS;PACKAGES" ${ARGN})
   set(target pawl_${arg_NAME})
@@ -24,15 +23,10 @@ function(pawl_add_backend)
   file(GLOB tests CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/tests/*_test.cc")
   set(conformance "${CMAKE_CURRENT_SOURCE_DIR}/tests/conformance_test.cc")
   list(REMOVE_ITEM tests "${conformance}")
-  set(sampled "")
-  if(arg_NAME IN_LIST PAWL_SAMPLED)
-    set(tests "")
-    set(sampled SAMPLED TSAN_FILTER "*/Concurrency.*:*/Processes.*:*/Wait.*:*/Tail.*")
-  endif()
   pawl_add_test(NAME ${target}_test SHARDS ${arg_TEST_SHARDS} SOURCES ${tests}
                 LIBS ${target} ${arg_PRIVATE_DEPENDS})
   if(TARGET pawl_conformance AND EXISTS "${conformance}")
     pawl_add_test(NAME ${target}_conformance_test MAIN SHARDS 4 SOURCES "${conformance}"
-                  LIBS ${target} pawl::conformance ${sampled})
+                  LIBS ${target} pawl::conformance)
   endif()
 endfunction()

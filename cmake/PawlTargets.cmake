@@ -191,14 +191,13 @@ function(pawl_link_all_backends target)
   endif()
 endfunction()
 
-# pawl_add_test(NAME name SOURCES files [LIBS libs] [MAIN] [SHARDS n] [SAMPLED] [TIMEOUT seconds]
+# pawl_add_test(NAME name SOURCES files [LIBS libs] [MAIN] [SHARDS n] [TIMEOUT seconds]
 #               [TSAN_FILTER tests])
-# One GoogleTest program for a folder, run in n shards. MAIN: the sources have a main(). SAMPLED:
-# only the first of the shards is run.
+# One GoogleTest program for a folder, run in n shards. MAIN: the sources have a main().
 # TSAN_FILTER: which of the tests are run under ThreadSanitizer. It makes all ten times slower, and
 # finds nothing in long ones of one thread.
 function(pawl_add_test)
-  cmake_parse_arguments(arg "MAIN;SAMPLED" "NAME;SHARDS;TIMEOUT;TSAN_FILTER" "SOURCES;LIBS" ${ARGN})
+  cmake_parse_arguments(arg "MAIN" "NAME;SHARDS;TIMEOUT;TSAN_FILTER" "SOURCES;LIBS" ${ARGN})
   if(NOT PAWL_BUILD_TESTS OR NOT arg_SOURCES)
     return()
   endif()
@@ -237,9 +236,6 @@ function(pawl_add_test)
     set(arg_SHARDS 1)
   endif()
   math(EXPR last "${arg_SHARDS} - 1")
-  if(arg_SAMPLED)
-    set(last 0)
-  endif()
   foreach(shard RANGE ${last})
     set(test ${arg_NAME})
     if(arg_SHARDS GREATER 1)
