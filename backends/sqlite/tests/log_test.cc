@@ -43,16 +43,19 @@ class View {
 
 class Log : public ::testing::Test {
  protected:
-  Log() { EXPECT_EQ(pipe(ready_), 0); }
+  explicit Log(Duration busy_timeout = Duration(1'000))
+      : backend_(find_place(scratch_.path()), options(busy_timeout)) {
+    EXPECT_EQ(pipe(ready_), 0);
+  }
   ~Log() override {
     for (const int end : ready_) close(end);
   }
 
-  static OpenOptions options() {
+  // Half of `busy_timeout` is the longest that readers are waited for.
+  static OpenOptions options(Duration busy_timeout) {
     OpenOptions options;
     options.durability = Durability::kRelaxed;
-    options.busy_timeout =
-        Duration(1'000);  // half of it is the longest that readers are waited for
+    options.busy_timeout = busy_timeout;
     options.engine = {{"checkpoint_pages", std::to_string(kCheckpointPages)}};
     return options;
   }
@@ -81,7 +84,7 @@ class Log : public ::testing::Test {
 
   Scratch scratch_;
   int ready_[2] = {-1, -1};
-  SqliteBackend backend_{find_place(scratch_.path()), options()};
+  SqliteBackend backend_;
 };
 
 TEST_F(Log, AReaderThatStaysIsNamedAndStopsNoWriter) {
@@ -124,8 +127,14 @@ TEST_F(Log, AReaderOfThisProcessIsNamedToo) {
   EXPECT_EQ(backend_.stats().numbers.at("log_held_by"), getpid());
 }
 
-// Two or more are always there, and none of them longer than a second.
-TEST_F(Log, ReadersThatMoveOnKeepItBounded) {
+// As patient as writers get: a loaded machine wakes readers late.
+class LogOfAPatientWriter : public Log {
+ protected:
+  LogOfAPatientWriter() : Log(Duration(4'000)) {}
+};
+
+// Two or more readers are always there.
+TEST_F(LogOfAPatientWriter, IsBoundedByReadersThatMoveOn) {
   append(3);
   std::vector<pid_t> readers;
   for (int i = 0; i < 3; ++i) {

@@ -43,6 +43,7 @@ class PowerLoss final : public VfsWatcher {
 
   int before(VfsEvent& event) override;
   int after(const VfsEvent& event, int result) override;
+  bool waits() const override { return true; }
 
  private:
   struct Change {

@@ -35,6 +35,8 @@ class VfsFaults final : public VfsWatcher {
   }
 
   int before(VfsEvent& event) override;
+  // What is locked by a fault stays locked, however long one waits.
+  bool waits() const override { return false; }
 
  private:
   mutable std::mutex mutex_;

@@ -262,7 +262,8 @@ struct VfsShim::Vfs {
     base.xRandomness = [](sqlite3_vfs* vfs, int size, char* to) {
       return of(vfs).real->xRandomness(of(vfs).real, size, to);
     };
-    base.xSleep = [](sqlite3_vfs*, int us) {
+    base.xSleep = [](sqlite3_vfs* vfs, int us) {
+      if (of(vfs).watcher.waits()) return of(vfs).real->xSleep(of(vfs).real, us);
       std::this_thread::yield();
       return us;
     };

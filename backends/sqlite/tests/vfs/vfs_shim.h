@@ -1,8 +1,8 @@
 // A VFS for tests: SQLite's own, with somebody who watches every call and may make it fail.
 //
-// No call syncs or sleeps, since tests simulate what that is for. The shim registers itself as the
-// default of the process, so that whatever opens a file without naming a VFS goes through it: a
-// store needs no seam. kRealVfs names the one below, for looking at a file from outside.
+// No call syncs, since tests simulate what that is for. The shim registers itself as the default of
+// the process, so that whatever opens a file without naming a VFS goes through it: a store needs no
+// seam. kRealVfs names the one below, for looking at a file from outside.
 #pragma once
 
 #include <sqlite3.h>
@@ -55,6 +55,9 @@ class VfsWatcher {
   virtual int before(VfsEvent& event) = 0;
   // After it, with its answer; gives the answer to pass on.
   virtual int after(const VfsEvent& /*event*/, int result) { return result; }
+  // Whether SQLite's waits for a lock take their time. It counts waits, not time, before it gives
+  // up: where another thread really holds the lock, waits that take none are over too soon.
+  virtual bool waits() const = 0;
 };
 
 // Registered as long as it lives. Files must be closed before. Only one at a time.
