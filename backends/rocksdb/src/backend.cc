@@ -90,7 +90,7 @@ driver::Readings RocksBackend::transact(const driver::Query& query, const Decide
     const driver::Effects effects = decide(load(query, view, taken, locks));
     Writer writer(view, locks);
     writer.add(effects);
-    driver::Readings readings = writer.read_back(effects, database_->fronts);
+    driver::Readings readings = writer.read_back(effects, database_->ready);
     if (effects.writes()) commit(writer);
     locks.keep();
     return readings;
@@ -116,7 +116,9 @@ driver::Facts RocksBackend::load(const driver::Query& query, const View& view,
 
 void RocksBackend::load_rest(const driver::Query& query, const Ranges& ranges,
                              driver::Facts& facts) {
-  if (query.ready) facts.ready = load_ready(ranges, *query.ready, facts.now);
+  if (query.ready) {
+    facts.ready = load_ready(ranges.view, database_->ready, *query.ready, facts.now);
+  }
   if (query.presence) facts.presence = load_presence(ranges, *query.presence, facts.now);
   if (query.list) facts.list = load_list(ranges.view, *query.list);
   if (query.upkeep) facts.upkeep = load_upkeep(ranges, *query.upkeep, facts.now);
@@ -127,7 +129,8 @@ void RocksBackend::load_rest(const driver::Query& query, const Ranges& ranges,
 void RocksBackend::pick(const driver::Pick& pick, const Ranges& ranges, StripeLocks& locks,
                         driver::Facts& facts) {
   const std::int64_t looked_at = 4 * pick.sessions + 64;
-  const auto rows = load_ready(ranges, {pick.consumers, looked_at}, facts.now);
+  const auto rows =
+      load_ready(ranges.view, database_->ready, {pick.consumers, looked_at}, facts.now);
   std::int64_t left = pick.sessions;
   for (const ReadySession& ready : order_ready(rows, facts.now, looked_at)) {
     if (left == 0) break;
@@ -152,7 +155,9 @@ void RocksBackend::pick(const driver::Pick& pick, const Ranges& ranges, StripeLo
 void RocksBackend::commit(Writer& writer) {
   {
     const Fronts::Lowered lowered(database_->fronts, writer.front_puts());
+    ReadyKeys::Commit commit(database_->ready, writer.ready_changes());
     database_->commit(writer.batch(), durability_ == Durability::kFull);
+    commit.is_done();
   }
   database_->bell.count_commit();
 }

@@ -15,6 +15,7 @@
 #include "fronts.h"
 #include "locks.h"
 #include "options.h"
+#include "ready_keys.h"
 
 namespace pawl::rocksdb {
 
@@ -65,6 +66,7 @@ class Database {
 
   Stripes stripes;
   Fronts fronts;
+  ReadyKeys ready;
   Fronts superseded;  // of sessions that are reclaimed
   Bell bell;
 

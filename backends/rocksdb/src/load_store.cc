@@ -10,47 +10,23 @@ using driver::ReadyRow;
 
 namespace {
 
-// The first keys of a consumer that wait for no time, or those that do, in order. `visit` is
-// (due, since, session) -> whether to go on; since is 0 where due is not.
-template <class Visit>
-void scan_ready(const Ranges& ranges, const std::string& consumer, bool timed, const Visit& visit) {
-  const std::string prefix = Key(Tag::kReady).name(consumer).take();
-  const std::string until = timed ? after_prefix(prefix) : ready_range(consumer, true);
-  ranges.scan(ready_range(consumer, timed), until, [&](std::string_view key, std::string_view) {
-    KeyReader reader(key, prefix);
-    const std::int64_t due = reader.number();
-    const std::int64_t since = reader.number();
-    return visit(due, since, reader.name());
-  });
-}
-
-void add_ready(const Ranges& ranges, const std::string& consumer, const driver::ReadyQuery& query,
+void add_ready(ReadyKeys::Known& keys, const std::string& consumer, const driver::ReadyQuery& query,
                std::int64_t now, std::vector<ReadyRow>& rows) {
   std::int64_t left = query.limit;
-  scan_ready(ranges, consumer, false,
-             [&](std::int64_t due, std::int64_t since, std::string session) {
-               rows.push_back({std::move(session), consumer, due, since});
-               return --left > 0;
-             });
+  keys.scan(false, [&](std::int64_t due, std::int64_t since, std::string session) {
+    rows.push_back({std::move(session), consumer, due, since});
+    return --left > 0;
+  });
   left = query.limit;
-  bool has_passed_now = false;
-  scan_ready(ranges, consumer, true,
-             [&](std::int64_t due, std::int64_t since, std::string session) {
-               has_passed_now = due > now;
-               rows.push_back({std::move(session), consumer, due, since});
-               return !has_passed_now && --left > 0;
-             });
-  if (has_passed_now || left > 0) return;
-  // The limit cut the range before the first time to come.
-  const std::string prefix = Key(Tag::kReady).name(consumer).take();
-  ranges.view.scan(Key(Tag::kReady).name(consumer).number(now + 1).take(), after_prefix(prefix),
-                   [&](std::string_view key, std::string_view) {
-                     KeyReader reader(key, prefix);
-                     const std::int64_t due = reader.number();
-                     reader.number();
-                     rows.push_back({reader.name(), consumer, due, 0});
-                     return false;
-                   });
+  keys.scan(true, [&](std::int64_t due, std::int64_t since, std::string session) {
+    if (due > now) return false;
+    rows.push_back({std::move(session), consumer, due, since});
+    return --left > 0;
+  });
+  keys.scan(true, now + 1, [&](std::int64_t due, std::int64_t since, std::string session) {
+    rows.push_back({std::move(session), consumer, due, since});
+    return false;
+  });
 }
 
 }  // namespace
@@ -60,14 +36,6 @@ Fronts::Taken take_fronts(Fronts& fronts, const driver::Query& query) {
   const auto take = [&](const std::string& prefix) {
     fronts.take(prefix, after_prefix(prefix), taken);
   };
-  const auto take_ready = [&](const driver::ConsumerNames& consumers) {
-    if (!consumers) return take(range_of(Tag::kReady));
-    for (const std::string& consumer : *consumers) {
-      take(Key(Tag::kReady).name(consumer).take());
-    }
-  };
-  if (query.pick) take_ready(query.pick->consumers);
-  if (query.ready) take_ready(query.ready->consumers);
   if (query.presence && query.presence->expired > 0) {
     take(Key(Tag::kExpiry).name(query.presence->name_space).take());
   }
@@ -79,17 +47,16 @@ Fronts::Taken take_fronts(Fronts& fronts, const driver::Query& query) {
   return taken;
 }
 
-// Where a consumer is known, its keys are not sought from their beginning.
-std::vector<std::string> ready_consumers(const Ranges& ranges) {
+// Where a consumer is known, its keys are not sought.
+std::vector<std::string> ready_consumers(const View& view, const ReadyKeys& keys) {
   const std::string prefix = range_of(Tag::kReady);
-  const std::string end = after_prefix(prefix);
   std::vector<std::string> consumers;
   std::string from = prefix;
   // Those of whom nothing is known as yet, before `until`.
   const auto add_unknown = [&](const std::string& until) {
     bool is_found = true;
     while (std::exchange(is_found, false)) {
-      ranges.view.scan(from, until, [&](std::string_view key, std::string_view) {
+      view.scan(from, until, [&](std::string_view key, std::string_view) {
         consumers.push_back(KeyReader(key, prefix).name());
         is_found = true;
         return false;
@@ -97,40 +64,45 @@ std::vector<std::string> ready_consumers(const Ranges& ranges) {
       if (is_found) from = after_prefix(Key(Tag::kReady).name(consumers.back()));
     }
   };
-  for (const auto& [range, key] : ranges.taken.keys()) {
-    if (!range.starts_with(prefix)) continue;
-    const std::string known = KeyReader(range, prefix).name();
-    if (!consumers.empty() && consumers.back() == known) continue;
+  for (std::string& known : keys.consumers()) {
     const std::string start = Key(Tag::kReady).name(known).take();
     add_unknown(start);
-    consumers.push_back(known);
+    consumers.push_back(std::move(known));
     from = after_prefix(start);
   }
-  add_unknown(end);
+  add_unknown(after_prefix(prefix));
   return consumers;
 }
 
-std::vector<ReadyRow> load_ready(const Ranges& ranges, const driver::ReadyQuery& query,
+std::vector<ReadyRow> load_ready(const View& view, ReadyKeys& keys, const driver::ReadyQuery& query,
                                  std::int64_t now) {
   std::vector<ReadyRow> rows;
-  for (const std::string& consumer : query.consumers ? *query.consumers : ready_consumers(ranges)) {
-    add_ready(ranges, consumer, query, now, rows);
+  for (const std::string& consumer :
+       query.consumers ? *query.consumers : ready_consumers(view, keys)) {
+    const std::size_t before = rows.size();
+    keys.read(view, consumer, [&](ReadyKeys::Known& known) {
+      rows.resize(before);
+      add_ready(known, consumer, query, now, rows);
+    });
   }
   return rows;
 }
 
-std::optional<std::int64_t> least_due(const Ranges& ranges, const std::string& consumer,
+std::optional<std::int64_t> least_due(const View& view, ReadyKeys& keys,
+                                      const std::string& consumer,
                                       const std::set<std::string>& removed) {
   std::optional<std::int64_t> least;
-  for (const bool timed : {false, true}) {
-    if (least) break;
-    scan_ready(ranges, consumer, timed,
-               [&](std::int64_t due, std::int64_t since, const std::string& session) {
-                 if (removed.contains(ready_key(consumer, due, since, session))) return true;
-                 least = due;
-                 return false;
-               });
-  }
+  keys.read(view, consumer, [&](ReadyKeys::Known& known) {
+    least.reset();
+    for (const bool is_timed : {false, true}) {
+      if (least) break;
+      known.scan(is_timed, [&](std::int64_t due, std::int64_t since, const std::string& session) {
+        if (removed.contains(ready_key(consumer, due, since, session))) return true;
+        least = due;
+        return false;
+      });
+    }
+  });
   return least;
 }
 

@@ -10,6 +10,7 @@
 #include "fronts.h"
 #include "memory.h"
 #include "pawl/backend.h"
+#include "ready_keys.h"
 #include "values.h"
 #include "view.h"
 
@@ -164,12 +165,13 @@ class SessionLoader {
 // The bounds that such a query needs.
 Fronts::Taken take_fronts(Fronts& fronts, const driver::Query& query);
 
-std::vector<driver::ReadyRow> load_ready(const Ranges& ranges, const driver::ReadyQuery& query,
-                                         std::int64_t now);
+std::vector<driver::ReadyRow> load_ready(const View& view, ReadyKeys& keys,
+                                         const driver::ReadyQuery& query, std::int64_t now);
 // The consumers that may have a first key anywhere, in order.
-std::vector<std::string> ready_consumers(const Ranges& ranges);
+std::vector<std::string> ready_consumers(const View& view, const ReadyKeys& keys);
 // The least `due` of the consumer's first keys, without those that `removed` names.
-std::optional<std::int64_t> least_due(const Ranges& ranges, const std::string& consumer,
+std::optional<std::int64_t> least_due(const View& view, ReadyKeys& keys,
+                                      const std::string& consumer,
                                       const std::set<std::string>& removed);
 
 driver::PresenceFacts load_presence(const Ranges& ranges, const driver::PresenceQuery& query,

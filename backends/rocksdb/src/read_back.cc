@@ -6,7 +6,7 @@
 
 namespace pawl::rocksdb {
 
-driver::Readings Writer::read_back(const driver::Effects& effects, Fronts& fronts) const {
+driver::Readings Writer::read_back(const driver::Effects& effects, ReadyKeys& ready) const {
   const driver::ReadBack& read = effects.read;
   driver::Readings readings;
   std::int64_t bytes = 0;
@@ -21,7 +21,7 @@ driver::Readings Writer::read_back(const driver::Effects& effects, Fronts& front
   for (const driver::ReadBack::Pending& pending : read.pending) {
     readings.pending.push_back(is_pending(pending));
   }
-  if (read.next_due) readings.next_due = next_due(*read.next_due, fronts);
+  if (read.next_due) readings.next_due = next_due(*read.next_due, ready);
   return readings;
 }
 
@@ -68,15 +68,11 @@ bool Writer::is_pending(const driver::ReadBack::Pending& pending) const {
 }
 
 std::optional<std::int64_t> Writer::next_due(const driver::ConsumerNames& consumers,
-                                             Fronts& fronts) const {
+                                             ReadyKeys& ready) const {
   std::optional<std::int64_t> least;
   const auto consider = [&](std::int64_t due) { least = least ? std::min(*least, due) : due; };
-  driver::Query query;
-  query.ready = driver::ReadyQuery{consumers, 1};
-  const Fronts::Taken taken = take_fronts(fronts, query);
-  const Ranges ranges{view_, fronts, taken};
-  for (const std::string& consumer : consumers ? *consumers : ready_consumers(ranges)) {
-    if (const auto due = least_due(ranges, consumer, ready_removed_)) consider(*due);
+  for (const std::string& consumer : consumers ? *consumers : ready_consumers(view_, ready)) {
+    if (const auto due = least_due(view_, ready, consumer, ready_removed_)) consider(*due);
   }
   for (const auto& [key, front] : fronts_) {
     const bool served =

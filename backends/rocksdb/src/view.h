@@ -23,6 +23,7 @@ class View {
   View(::rocksdb::DB& db, bool snapshot) : db_(db) {
     if (snapshot) options_.snapshot = db.GetSnapshot();
   }
+  View of_now() const { return {db_, false}; }
   ~View() {
     if (options_.snapshot != nullptr) db_.ReleaseSnapshot(options_.snapshot);
   }

@@ -46,6 +46,18 @@ void Writer::put_in_front(std::string range, std::string key) {
   front_puts_.push_back({std::move(range), std::move(key)});
 }
 
+void Writer::put_ready(std::string key) {
+  put(key, {});
+  ready_removed_.erase(key);
+  ready_changes_.push_back({std::move(key), true});
+}
+
+void Writer::remove_ready(std::string key) {
+  remove(key);
+  ready_removed_.insert(key);
+  ready_changes_.push_back({std::move(key), false});
+}
+
 void Writer::add(const driver::Effects& effects) {
   for (const driver::SessionEffects& session : effects.sessions) {
     if (!session.empty()) add_session(session);
@@ -248,13 +260,8 @@ void Writer::update_front(Session& session, const std::string& consumer,
   if (!old.empty()) was = ready_key(consumer, old.first().due, old.first().since, name);
   if (!front.empty()) is = ready_key(consumer, front.first().due, front.first().since, name);
   if (was == is) return;
-  if (!was.empty()) {
-    remove(was);
-    ready_removed_.insert(was);
-  }
-  if (is.empty()) return;
-  ready_removed_.erase(is);
-  put_in_front(ready_range(consumer, front.first().due > 0), std::move(is));
+  if (!was.empty()) remove_ready(std::move(was));
+  if (!is.empty()) put_ready(std::move(is));
 }
 
 // A new era: no cursor of the old one counts.
@@ -265,9 +272,7 @@ void Writer::drop_fronts(Session& session) {
     const std::string consumer = KeyReader(key, prefix).name();
     const Front front = decode_front(value);
     remove(std::string(key));
-    std::string ready = ready_key(consumer, front.first().due, front.first().since, name);
-    remove(ready);
-    ready_removed_.insert(std::move(ready));
+    remove_ready(ready_key(consumer, front.first().due, front.first().since, name));
     fronts_[{name, consumer}] = Front{};
     return true;
   });

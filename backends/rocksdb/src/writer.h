@@ -29,9 +29,11 @@ class Writer {
 
   // The keys that the batch puts in ranges that have a front.
   const std::vector<Fronts::Put>& front_puts() const { return front_puts_; }
+  // What the batch does to `y` keys.
+  const ReadyKeys::Changes& ready_changes() const { return ready_changes_; }
 
   // Read back as of after the batch, before it is written. `effects` must be those added.
-  driver::Readings read_back(const driver::Effects& effects, Fronts& fronts) const;
+  driver::Readings read_back(const driver::Effects& effects, ReadyKeys& ready) const;
 
  private:
   // What the secondary keys of a stored cursor are made of.
@@ -52,6 +54,8 @@ class Writer {
   void put(std::string key, std::string value);
   void remove(std::string key);
   void put_in_front(std::string range, std::string key);
+  void put_ready(std::string key);
+  void remove_ready(std::string key);
 
   void add_session(const driver::SessionEffects& effects);
   void put_row(const Session& session);
@@ -75,7 +79,7 @@ class Writer {
   bool has_front(const std::string& session, const std::string& consumer) const;
   bool is_pending(const driver::ReadBack::Pending& pending) const;
   std::optional<std::int64_t> next_due(const driver::ConsumerNames& consumers,
-                                       Fronts& fronts) const;
+                                       ReadyKeys& ready) const;
 
   std::optional<Place> first_after(const Session& session, const std::string& consumer,
                                    const std::optional<Place>& old, bool is_timed,
@@ -90,6 +94,7 @@ class Writer {
   std::vector<Change> changes_;
   ::rocksdb::WriteBatch batch_;
   std::vector<Fronts::Put> front_puts_;
+  ReadyKeys::Changes ready_changes_;
   // First keys as the batch leaves them: (session, consumer) -> front; empty: none.
   std::map<std::pair<std::string, std::string>, Front> fronts_;
   std::set<std::string> ready_removed_;  // `y` keys that the batch removes

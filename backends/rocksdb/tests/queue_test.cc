@@ -124,6 +124,20 @@ TEST_F(Queue, SessionsThatAreDoneAreNotPassed) {
   expect_few_skipped("claim_ready", [&] { EXPECT_EQ(claim_ready().size(), 1U); });
 }
 
+// One session's first key goes back and forth, each time to a later place.
+TEST_F(Queue, WorkThatIsHandedBackIsNotPassed) {
+  append("s", 5);
+  std::vector<Head> heads;
+  for (int i = 0; i < kDone / 10; ++i) {
+    heads = claim_ready().at(0).heads;
+    for (const Head& head : heads) EXPECT_FALSE(store_->release("s", head).superseded());
+    clock_->advance(1);
+  }
+  expect_few_skipped("claim_ready", [&] { heads = claim_ready().at(0).heads; });
+  EXPECT_EQ(heads.size(), 5U);
+  expect_few_skipped("an idle claim_ready", [&] { EXPECT_TRUE(claim_ready().empty()); });
+}
+
 // A cleared session's events are reclaimed step by step; what follows is read from where it begins.
 TEST_F(Queue, EventsThatAreReclaimedAreNotPassed) {
   append("s", kDone);
