@@ -71,10 +71,11 @@ driver::Facts RocksBackend::look(const driver::Query& query) {
     driver::Facts facts;
     facts.now = clock_->now_ms();
     const Fronts::Taken taken = take_fronts(database_->fronts, query);
+    const Gaps::Taken gaps = take_gaps(database_->gaps, query);
     const View view(database_->db(), true);
     for (const driver::SessionQuery& session : query.sessions) {
       facts.sessions.push_back(
-          SessionLoader(view, session.session, facts.now, nullptr).load(session));
+          SessionLoader(view, session.session, facts.now, nullptr, nullptr, &gaps).load(session));
     }
     load_rest(query, {view, database_->fronts, taken}, facts);
     return facts;
@@ -154,10 +155,12 @@ void RocksBackend::pick(const driver::Pick& pick, const Ranges& ranges, StripeLo
 
 void RocksBackend::commit(Writer& writer) {
   {
+    ::rocksdb::WriteBatch& batch = writer.batch();
     const Fronts::Lowered lowered(database_->fronts, writer.front_puts());
-    ReadyKeys::Commit commit(database_->ready, writer.ready_changes());
-    database_->commit(writer.batch(), durability_ == Durability::kFull);
-    commit.is_done();
+    const Gaps::Commit divided(database_->gaps, writer.gap_puts());
+    ReadyKeys::Commit known(database_->ready, writer.ready_changes());
+    database_->commit(batch, durability_ == Durability::kFull);
+    known.is_done();
   }
   database_->bell.count_commit();
 }

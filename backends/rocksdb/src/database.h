@@ -13,6 +13,7 @@
 
 #include "commit_queue.h"
 #include "fronts.h"
+#include "gaps.h"
 #include "locks.h"
 #include "options.h"
 #include "ready_keys.h"
@@ -67,6 +68,7 @@ class Database {
   Stripes stripes;
   Fronts fronts;
   ReadyKeys ready;
+  Gaps gaps;
   Fronts superseded;  // of sessions that are reclaimed
   Bell bell;
 

@@ -15,13 +15,21 @@ using driver::EventRow;
 using driver::kNever;
 using driver::SnapshotRow;
 
+namespace {
+
+const Gaps::Taken kNoGaps;
+
+}  // namespace
+
 SessionLoader::SessionLoader(const View& view, const std::string& session, std::int64_t now,
-                             SessionMemory* memory, const Ranges* superseded)
+                             SessionMemory* memory, const Ranges* superseded,
+                             const Gaps::Taken* gaps)
     : view_(view),
       session_(session),
       now_(now),
       memory_(memory),
       superseded_(superseded),
+      gaps_(gaps != nullptr ? *gaps : kNoGaps),
       row_(load_row(view, session, memory)) {}
 
 // Whether the cursor of that work is found at that very head: then the core asks no more.
@@ -203,7 +211,7 @@ std::vector<CursorRow> SessionLoader::list_cursors(const driver::HeadPage& page)
             : after_prefix(Key(Tag::kLog).name(session_).name(after.consumer));
   }
   std::vector<CursorRow> found;
-  view_.scan(after_present, after_prefix(present),
+  gaps_.scan(view_, after_present, after_prefix(present),
              [&](std::string_view key, std::string_view value) {
                if (std::ssize(found) >= page.limit) return false;
                KeyReader reader(key, present);
@@ -252,7 +260,7 @@ void SessionLoader::list_dead(const driver::HeadPage& page, driver::SessionFacts
            '\0';
   }
   std::int64_t bytes = 0;
-  view_.scan(from, after_prefix(prefix), [&](std::string_view key, std::string_view) {
+  gaps_.scan(view_, from, after_prefix(prefix), [&](std::string_view key, std::string_view) {
     if (std::ssize(facts.list) >= page.limit) return false;
     KeyReader reader(key, prefix);
     const std::int64_t head = reader.number();
@@ -370,6 +378,19 @@ driver::SupersededFacts SessionLoader::superseded(const driver::SupersededQuery&
   }
   if (std::ssize(facts.events) < query.limit) superseded_rows(below_era, query.limit, facts);
   return facts;
+}
+
+Gaps::Taken take_gaps(Gaps& gaps, const driver::Query& query) {
+  Gaps::Taken taken;
+  const auto take = [&](Tag tag, const std::string& session) {
+    const std::string prefix = Key(tag).name(session).take();
+    gaps.take(prefix, after_prefix(prefix), taken);
+  };
+  for (const driver::SessionQuery& session : query.sessions) {
+    if (session.list_cursors) take(Tag::kCursor, session.session);
+    if (session.list_dead) take(Tag::kDead, session.session);
+  }
+  return taken;
 }
 
 Fronts::Taken take_superseded(Fronts& fronts, const driver::Query& query) {

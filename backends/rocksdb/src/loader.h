@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "fronts.h"
+#include "gaps.h"
 #include "memory.h"
 #include "pawl/backend.h"
 #include "ready_keys.h"
@@ -60,6 +61,8 @@ struct Ranges {
   }
 };
 
+// What is known of the ranges that the query's pages are read from.
+Gaps::Taken take_gaps(Gaps& gaps, const driver::Query& query);
 // The bounds that the superseded rows of the query's sessions need.
 Fronts::Taken take_superseded(Fronts& fronts, const driver::Query& query);
 
@@ -103,11 +106,12 @@ void PlaceRange::visit(const View& view, Half* half, const Place& from, bool is_
   if (adds && is_end) half->is_all = true;
 }
 
-// Loads from one session. `memory` may be null; so may `superseded`, then without bounds.
+// Loads from one session. What may be null is done without.
 class SessionLoader {
  public:
   SessionLoader(const View& view, const std::string& session, std::int64_t now,
-                SessionMemory* memory, const Ranges* superseded = nullptr);
+                SessionMemory* memory, const Ranges* superseded = nullptr,
+                const Gaps::Taken* gaps = nullptr);
 
   driver::SessionFacts load(const driver::SessionQuery& query) const;
   void load_window(const driver::Window& window, driver::SessionFacts& facts) const;
@@ -157,6 +161,7 @@ class SessionLoader {
   const std::int64_t now_;
   SessionMemory* const memory_;
   const Ranges* const superseded_;
+  const Gaps::Taken& gaps_;
   const driver::SessionRow row_;
 };
 

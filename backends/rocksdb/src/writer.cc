@@ -28,6 +28,7 @@ using driver::WorkRow;
   for (std::size_t i = 0; i < sorted.size(); ++i) {
     const Change& change = *sorted[i];
     if (i + 1 < sorted.size() && sorted[i + 1]->key == change.key) continue;  // the last counts
+    if (change.value && Gaps::watches(change.key)) gap_puts_.push_back(change.key);
     check(change.value ? batch_.Put(slice(change.key), slice(*change.value))
                        : batch_.Delete(slice(change.key)),
           Phase::kRunning, "making a batch");

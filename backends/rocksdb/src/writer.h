@@ -29,6 +29,8 @@ class Writer {
 
   // The keys that the batch puts in ranges that have a front.
   const std::vector<Fronts::Put>& front_puts() const { return front_puts_; }
+  // The keys that the batch puts and that Gaps watches. After batch().
+  const std::vector<std::string_view>& gap_puts() const { return gap_puts_; }
   // What the batch does to `y` keys.
   const ReadyKeys::Changes& ready_changes() const { return ready_changes_; }
 
@@ -94,6 +96,7 @@ class Writer {
   std::vector<Change> changes_;
   ::rocksdb::WriteBatch batch_;
   std::vector<Fronts::Put> front_puts_;
+  std::vector<std::string_view> gap_puts_;
   ReadyKeys::Changes ready_changes_;
   // First keys as the batch leaves them: (session, consumer) -> front; empty: none.
   std::map<std::pair<std::string, std::string>, Front> fronts_;

@@ -124,6 +124,42 @@ TEST_F(Queue, SessionsThatAreDoneAreNotPassed) {
   expect_few_skipped("claim_ready", [&] { EXPECT_EQ(claim_ready().size(), 1U); });
 }
 
+// A page that has walked far notes where, and the next one does not.
+TEST_F(Queue, PagesDoNotPassWhatIsDoneAgain) {
+  append("s", kDone);
+  append("s", 3, "k");
+  finish("s");
+  append("s", 2);
+  const auto expect_pages = [&](std::size_t cursors) {
+    EXPECT_EQ(store_->cursors("s").size(), cursors);
+    expect_few_skipped("a page", [&] { EXPECT_EQ(store_->cursors("s").size(), cursors); });
+  };
+  expect_pages(3);
+  append("s", 1);
+  append("s", 1, "a");  // amid what is passed over
+  expect_pages(5);
+  finish("s");
+  expect_pages(2);
+}
+
+TEST_F(Queue, PagesDoNotPassDeadLettersThatWereRedrivenAgain) {
+  constexpr int kDead = kDone / 10;
+  append("s", kDead);
+  for (const Head& head : claim("s", kDead)) {
+    (void)store_->fail("s", head, {.error = "e", .max_failures = 1});
+  }
+  std::vector<Head> dead = store_->dead_letters("s");
+  ASSERT_EQ(std::ssize(dead), kDead);
+  for (std::size_t i = 0; i + 2 < dead.size(); ++i) {
+    (void)store_->redrive("s", "c", dead[i].event.index, RedriveAction::kRetry);
+  }
+  EXPECT_EQ(store_->dead_letters("s").size(), 2U);
+  expect_few_skipped("a page", [&] { EXPECT_EQ(store_->dead_letters("s").size(), 2U); });
+  const std::vector<Head> again = claim("s", 1);
+  (void)store_->fail("s", again.at(0), {.error = "e", .max_failures = 1});
+  EXPECT_EQ(store_->dead_letters("s").size(), 3U);
+}
+
 // One session's first key goes back and forth, each time to a later place.
 TEST_F(Queue, WorkThatIsHandedBackIsNotPassed) {
   append("s", 5);

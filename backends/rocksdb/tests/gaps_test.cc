@@ -1,0 +1,93 @@
+// Scans that pass over what is known to be empty against those that do not, while keys come and go.
+#include "gaps.h"
+
+#include <gtest/gtest.h>
+#include <rocksdb/write_batch.h>
+
+#include <atomic>
+#include <random>
+#include <thread>
+
+#include "database.h"
+#include "place.h"
+#include "scratch.h"
+
+namespace pawl::rocksdb {
+namespace {
+
+constexpr int kKeys = 1'000;
+
+std::string key_of(int number) { return cursor_key("s", 1, {"c", std::nullopt, number}); }
+
+class GapsOf : public testing::Test {
+ protected:
+  void put(int number) {
+    ::rocksdb::WriteBatch batch;
+    const std::string key = key_of(number);
+    ASSERT_TRUE(batch.Put(slice(key), {}).ok());
+    const std::vector<std::string_view> puts{key};
+    const Gaps::Commit commit(gaps_, puts);
+    database_->commit(batch, false);
+  }
+  void remove(int from, int until) {
+    ::rocksdb::WriteBatch batch;
+    for (int number = from; number < until; ++number) {
+      ASSERT_TRUE(batch.Delete(slice(key_of(number))).ok());
+    }
+    database_->commit(batch, false);
+  }
+
+  // The first `limit` numbers from `from` on.
+  std::vector<std::int64_t> scan(int from, std::size_t limit, bool with_gaps) {
+    const std::string prefix = Key(Tag::kCursor).name("s").number(1).name("c").lane({}).take();
+    Gaps::Taken taken;
+    if (with_gaps) gaps_.take(prefix, after_prefix(prefix), taken);
+    const View view(database_->db(), true);
+    std::vector<std::int64_t> found;
+    taken.scan(view, key_of(from), after_prefix(prefix),
+               [&](std::string_view key, std::string_view) {
+                 found.push_back(KeyReader(key, prefix).number());
+                 return found.size() < limit;
+               });
+    return found;
+  }
+
+  const Scratch scratch_;
+  DatabasePtr database_ = share_database(scratch_.path(), read_engine_options({}), nullptr);
+  Gaps gaps_;
+};
+
+TEST_F(GapsOf, KeysThatComeAndGoHideNone) {
+  std::mt19937 random(20261202);
+  const auto below = [&](int n) { return std::uniform_int_distribution<int>(0, n - 1)(random); };
+  for (int step = 0; step < 500; ++step) {
+    if (below(3) == 0) {
+      const int from = below(kKeys);
+      remove(from, std::min(kKeys, from + 1 + below(400)));
+    } else {
+      for (int left = below(30); left >= 0; --left) put(below(kKeys));
+    }
+    const int from = below(2) == 0 ? 0 : below(kKeys);
+    const auto limit = static_cast<std::size_t>(1 + below(2) * below(200));
+    ASSERT_EQ(scan(from, limit, true), scan(from, limit, false)) << "step " << step;
+  }
+}
+
+// A reader takes its gaps before a key comes, sees that there is nothing, and would note so after.
+TEST_F(GapsOf, KeysThatComeMeanwhileAreNotHidden) {
+  std::atomic<bool> is_done = false;
+  std::thread reader([&] {
+    while (!is_done) scan(0, kKeys, true);
+  });
+  for (int turn = 0; turn < 300; ++turn) {
+    put(turn % kKeys);
+    const auto seen = scan(0, kKeys, true);
+    EXPECT_EQ(std::count(seen.begin(), seen.end(), turn % kKeys), 1) << "turn " << turn;
+    remove(0, turn % 10 == 0 ? kKeys : 0);
+  }
+  is_done = true;
+  reader.join();
+}
+
+}  // namespace
+}  // namespace pawl::rocksdb
