@@ -1,6 +1,7 @@
 // commit_queue.cc: see commit_queue.h.
 #include "commit_queue.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <new>
@@ -14,14 +15,16 @@ namespace {
 constexpr std::size_t kCountAt = 8;
 constexpr std::size_t kRecordsAt = 12;
 
-::rocksdb::WriteBatch joined(const std::vector<::rocksdb::WriteBatch*>& batches,
-                             std::size_t bytes) {
+template <class Request>
+::rocksdb::WriteBatch joined(const std::vector<Request*>& requests) {
+  std::size_t bytes = 0;
+  for (const Request* request : requests) bytes += request->batch.GetDataSize();
   std::string all;
   all.reserve(bytes);
   std::uint32_t count = 0;
-  for (const ::rocksdb::WriteBatch* batch : batches) {
-    all.append(batch->Data(), all.empty() ? 0 : kRecordsAt);
-    count += batch->Count();
+  for (const Request* request : requests) {
+    all.append(request->batch.Data(), all.empty() ? 0 : kRecordsAt);
+    count += request->batch.Count();
   }
   for (std::size_t i = 0; i < sizeof count; ++i) {
     all[kCountAt + i] = static_cast<char>(count >> 8 * i & 0xff);
@@ -32,64 +35,23 @@ constexpr std::size_t kRecordsAt = 12;
 }  // namespace
 
 ::rocksdb::Status CommitQueue::commit(::rocksdb::WriteBatch& batch, bool sync) {
-  const auto [group, leads] = join(batch, sync);
-  if (leads) {
-    lead(*group);
-  } else {
-    group->is_done.wait();
-  }
-  return group->status;
-}
-
-std::size_t CommitQueue::size() {
-  const std::lock_guard lock(mutex_);
-  std::size_t size = 0;
-  for (const auto& group : groups_) size += group->batches.size();
-  return size;
-}
-
-CommitQueue::Joined CommitQueue::join(::rocksdb::WriteBatch& batch, bool sync) {
-  const std::size_t bytes = batch.GetDataSize();
-  const std::lock_guard lock(mutex_);
-  const bool leads =
-      groups_.empty() || groups_.back()->is_closed || groups_.back()->bytes + bytes > most_bytes_;
-  if (leads) {
-    const auto fresh = std::make_shared<Group>();
-    fresh->batches.push_back(&batch);
-    if (groups_.empty()) fresh->is_next.raise();
-    groups_.push_back(fresh);
-  } else {
-    groups_.back()->batches.push_back(&batch);
-  }
-  Group& group = *groups_.back();
-  group.bytes += bytes;
-  group.sync = group.sync || sync;
-  return {groups_.back(), leads};
-}
-
-void CommitQueue::lead(Group& group) {
-  group.is_next.wait();
-  {
-    const std::lock_guard lock(mutex_);
-    group.is_closed = true;
-  }
-  group.status = write(group);
-  std::shared_ptr<Group> next;
-  {
-    const std::lock_guard lock(mutex_);
-    groups_.pop_front();
-    if (!groups_.empty()) next = groups_.front();
-  }
-  if (next) next->is_next.raise();
-  group.is_done.raise();
+  Request own{batch, sync};
+  groups_.join(own, batch.GetDataSize(), [this](Groups::Turn& turn) {
+    const std::vector<Request*>& requests = turn.members();
+    const ::rocksdb::Status status = write(requests);
+    for (Request* request : requests) request->status = status;
+  });
+  return own.status;
 }
 
 // Throws nothing: others wait for its end.
-::rocksdb::Status CommitQueue::write(const Group& group) const {
+::rocksdb::Status CommitQueue::write(const std::vector<Request*>& requests) const {
+  const bool sync =
+      std::any_of(requests.begin(), requests.end(), [](const Request* one) { return one->sync; });
   try {
-    if (group.batches.size() == 1) return write_(*group.batches.front(), group.sync);
-    ::rocksdb::WriteBatch all = joined(group.batches, group.bytes);
-    return write_(all, group.sync);
+    if (requests.size() == 1) return write_(requests.front()->batch, sync);
+    ::rocksdb::WriteBatch all = joined(requests);
+    return write_(all, sync);
   } catch (const std::bad_alloc&) {
     return ::rocksdb::Status::MemoryLimit("joining batches");
   }

@@ -6,13 +6,11 @@
 #include <rocksdb/write_batch.h>
 
 #include <cstddef>
-#include <deque>
 #include <functional>
-#include <memory>
-#include <mutex>
+#include <utility>
 #include <vector>
 
-#include "pawl/driver/flag.h"
+#include "pawl/driver/groups.h"
 
 namespace pawl::rocksdb {
 
@@ -24,37 +22,26 @@ class CommitQueue {
   // `write` is called by one thread at a time. About `most_bytes` are written at once, but that a
   // larger batch goes alone.
   CommitQueue(std::size_t most_bytes, Write write)
-      : most_bytes_(most_bytes), write_(std::move(write)) {}
+      : groups_(most_bytes), write_(std::move(write)) {}
 
   // Returns when the batch has been written: all of it or nothing.
   ::rocksdb::Status commit(::rocksdb::WriteBatch& batch, bool sync);
 
   // How many have not been written yet. For tests.
-  std::size_t size();
+  std::size_t size() { return groups_.size(); }
 
  private:
-  struct Group {
-    std::vector<::rocksdb::WriteBatch*> batches;
-    std::size_t bytes = 0;
+  struct Request {
+    ::rocksdb::WriteBatch& batch;
     bool sync = false;
-    bool is_closed = false;  // nobody joins any more
-    driver::Flag is_next;
-    driver::Flag is_done;
-    ::rocksdb::Status status;
+    ::rocksdb::Status status = {};
   };
-  struct Joined {
-    std::shared_ptr<Group> group;
-    bool leads = false;  // it writes for all of them
-  };
+  using Groups = driver::Groups<Request>;
 
-  Joined join(::rocksdb::WriteBatch& batch, bool sync);
-  void lead(Group& group);
-  ::rocksdb::Status write(const Group& group) const;
+  ::rocksdb::Status write(const std::vector<Request*>& requests) const;
 
-  const std::size_t most_bytes_;
+  Groups groups_;
   const Write write_;
-  std::mutex mutex_;
-  std::deque<std::shared_ptr<Group>> groups_;  // the first one is written now, or about to be
 };
 
 }  // namespace pawl::rocksdb

@@ -63,48 +63,26 @@ WriteQueue::WriteQueue(Connection& connection, SideFile& side_file, NameCache& n
       names_(names),
       clock_(clock),
       options_(options),
-      next_checkpoint_at_(options.checkpoint_pages) {}
+      next_checkpoint_at_(options.checkpoint_pages),
+      groups_(options.group_limit) {}
 
 driver::Readings WriteQueue::run(const driver::Query& query, const Backend::Decide& decide) {
   Request request{query, decide, steady_clock::now() + options_.busy_timeout};
   while (!request.done) {
-    const auto [group, leads] = join(request);
-    leads ? lead(*group, request) : group->is_done.wait();
+    groups_.join(request, 1, [&](Groups::Turn& turn) { lead(turn, request); });
   }
   if (request.error) std::rethrow_exception(request.error);
   return std::move(request.readings);
 }
 
-std::size_t WriteQueue::size() {
-  const std::lock_guard lock(mutex_);
-  std::size_t size = 0;
-  for (const auto& group : groups_) size += group->requests.size();
-  return size;
-}
-
-WriteQueue::Joined WriteQueue::join(Request& request) {
-  const std::lock_guard lock(mutex_);
-  const bool joins = !groups_.empty() && !groups_.back()->is_closed &&
-                     groups_.back()->requests.size() < options_.group_limit;
-  if (!joins) {
-    auto fresh = std::make_shared<Group>();
-    fresh->requests.push_back(&request);
-    if (groups_.empty()) fresh->is_next.raise();
-    groups_.push_back(std::move(fresh));
-  } else {
-    groups_.back()->requests.push_back(&request);
-  }
-  return {groups_.back(), !joins};
-}
-
 // When the file stays locked past the leader's time, the others join other groups.
-void WriteQueue::lead(Group& group, Request& own) {
-  group.is_next.wait();
+void WriteQueue::lead(Groups::Turn& turn, Request& own) {
   try {
     const FileLock file_lock(side_file_, own.deadline);
-    close(group);
-    execute(group.requests);
-    finish(group);
+    const std::vector<Request*>& requests = turn.members();
+    execute(requests);
+    for (Request* request : requests) request->done = true;
+    turn.release_others();
     // Under the lock: a checkpoint beside another connection's commit can corrupt the file in
     // SQLite before 3.51.3 (https://www.sqlite.org/wal.html#walresetbug).
     keep_log_short();
@@ -112,30 +90,6 @@ void WriteQueue::lead(Group& group, Request& own) {
     if (!own.done) own.error = std::current_exception();
     own.done = true;
   }
-  hand_over(group);
-}
-
-void WriteQueue::close(Group& group) {
-  const std::lock_guard lock(mutex_);
-  group.is_closed = true;
-}
-
-// Then the requests of the others are gone.
-void WriteQueue::finish(Group& group) {
-  for (Request* request : group.requests) request->done = true;
-  group.is_done.raise();
-}
-
-void WriteQueue::hand_over(Group& group) {
-  std::shared_ptr<Group> next;
-  {
-    const std::lock_guard lock(mutex_);
-    group.is_closed = true;
-    groups_.pop_front();
-    if (!groups_.empty()) next = groups_.front();
-  }
-  if (next) next->is_next.raise();
-  group.is_done.raise();
 }
 
 void WriteQueue::execute(std::span<Request* const> group) {

@@ -1,28 +1,22 @@
 // Writers of one store, one after the other, several in one transaction.
 //
-// A thread that finds nobody else waiting works by itself. Otherwise it joins the last group, or
-// begins one and leads it: when the group before is done it takes the file's lock, carries out what
-// has joined by then in one transaction (group commit: one sync for all), wakes all of them by one
-// call and hands over to the next.
+// Those who wait share the next one (pawl/driver/groups.h): whoever leads them takes the file's
+// lock and carries out what they want in one transaction (group commit: one sync for all).
 //
 // A decide that throws has written nothing and disturbs nobody. Whatever else goes wrong
 // undoes the whole group, and each is carried out again by itself.
 #pragma once
 
 #include <chrono>
-#include <deque>
 #include <exception>
 #include <functional>
-#include <memory>
-#include <mutex>
 #include <span>
-#include <vector>
 
 #include "connection.h"
 #include "names.h"
 #include "pawl/backend.h"
 #include "pawl/clock.h"
-#include "pawl/driver/flag.h"
+#include "pawl/driver/groups.h"
 #include "session_cache.h"
 #include "side_file.h"
 
@@ -45,7 +39,7 @@ class WriteQueue {
   driver::Readings run(const driver::Query& query, const Backend::Decide& decide);
 
   // For tests: how many operations wait or are under way; what is remembered, while none is.
-  std::size_t size();
+  std::size_t size() { return groups_.size(); }
   const SessionCache& remembered() const { return sessions_; }
 
   // Writes the log back as far as it goes, unless others keep the file locked.
@@ -62,23 +56,10 @@ class WriteQueue {
     std::exception_ptr error = {};
     bool done = false;
   };
-  struct Group {
-    std::vector<Request*> requests;  // the first one leads
-    bool is_closed = false;          // nobody joins any more
-    driver::Flag is_next;
-    driver::Flag is_done;
-  };
-  struct Joined {
-    std::shared_ptr<Group> group;
-    bool leads = false;
-  };
+  using Groups = driver::Groups<Request>;
 
-  Joined join(Request& request);
-  void lead(Group& group, Request& own);
-  void close(Group& group);
-  static void finish(Group& group);
-  void hand_over(Group& group);
-
+  // Whoever does owns the connection.
+  void lead(Groups::Turn& turn, Request& own);
   void execute(std::span<Request* const> group);
   bool execute_together(std::span<Request* const> group);
   void execute_alone(Request& request);
@@ -101,8 +82,7 @@ class WriteQueue {
   int written_back_ = 0;         // by the last checkpoint
   Deadline readers_moved_at_{};  // when a checkpoint last wrote back other pages than before
 
-  std::mutex mutex_;
-  std::deque<std::shared_ptr<Group>> groups_;  // whoever leads the first one owns the connection
+  Groups groups_;
 };
 
 }  // namespace pawl::sqlite
