@@ -23,10 +23,10 @@ class Unlocked {
 }  // namespace
 
 ReadyKeys::Half& ReadyKeys::half_of(const std::string& consumer, bool is_timed) {
+  make_room();
   std::string range = ready_range(consumer, is_timed);
   const auto found = halves_.find(range);
   if (found != halves_.end()) return found->second;
-  make_room();
   Half half;
   half.until =
       is_timed ? after_prefix(Key(Tag::kReady).name(consumer).take()) : ready_range(consumer, true);
@@ -84,8 +84,7 @@ void ReadyKeys::forget(const Changes& changes) {
   for (const Change& change : changes) {
     const auto half = half_with(change.key);
     if (half == halves_.end()) continue;
-    keys_ -= half->second.keys.size();
-    half->second.keys.clear();
+    clear(half->second);
     half->second.end = half->first;
     ++half->second.forgotten;
   }
@@ -94,9 +93,9 @@ void ReadyKeys::forget(const Changes& changes) {
 void ReadyKeys::set(Half& half, const std::string& key, bool is_stored) {
   if (key >= half.end) return;
   if (is_stored) {
-    keys_ += half.keys.insert(key).second ? 1 : 0;
-  } else {
-    keys_ -= half.keys.erase(key);
+    bytes_ += half.keys.insert(key).second ? bytes_of(key) : 0;
+  } else if (half.keys.erase(key) > 0) {
+    bytes_ -= bytes_of(key);
   }
 }
 
@@ -118,9 +117,8 @@ void ReadyKeys::read_on(const View& view, Half& half, std::unique_lock<std::mute
     });
   }
   if (half.end != from || half.forgotten != forgotten) return;  // others were quicker
-  for (const std::string& key : found) half.keys.insert(half.keys.end(), key);
-  keys_ += found.size();
   half.end = is_all ? half.until : found.back() + '\0';
+  for (const std::string& key : found) set(half, key, true);
   const auto set_new = [&](const std::string& key, bool is_stored) {
     if (key >= from && key < half.until) set(half, key, is_stored);
   };
@@ -137,18 +135,26 @@ void ReadyKeys::trim(Half& half) {
   while (half.keys.size() > kMostKeys) {
     const auto last = std::prev(half.keys.end());
     half.end = *last;
+    bytes_ -= bytes_of(*last);
     half.keys.erase(last);
-    --keys_;
   }
 }
 
+void ReadyKeys::clear(Half& half) {
+  for (const std::string& key : half.keys) bytes_ -= bytes_of(key);
+  half.keys.clear();
+}
+
 void ReadyKeys::make_room() {
-  if (halves_.size() < kMostHalves && keys_ <= kMostKeysOfAll) return;
-  std::erase_if(halves_, [this](const auto& entry) {
-    if (entry.second.users > 0) return false;
-    keys_ -= entry.second.keys.size();
-    return true;
-  });
+  if (halves_.size() < kMostHalves && bytes_ <= kMostBytes) return;
+  for (auto half = halves_.begin(); half != halves_.end();) {
+    if (half->second.users > 0) {
+      ++half;
+      continue;
+    }
+    clear(half->second);
+    half = halves_.erase(half);
+  }
 }
 
 }  // namespace pawl::rocksdb

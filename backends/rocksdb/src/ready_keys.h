@@ -110,7 +110,7 @@ class ReadyKeys {
   // Bounds memory, whatever the number of consumers and of ready sessions: of a half, and of all.
   static constexpr std::size_t kMostKeys = 1'024;
   static constexpr std::size_t kMostHalves = 4'096;
-  static constexpr std::size_t kMostKeysOfAll = 65'536;
+  static constexpr std::size_t kMostBytes = std::size_t{8} << 20;
   // How many are read at once, at least.
   static constexpr std::size_t kAhead = 64;
 
@@ -145,11 +145,14 @@ class ReadyKeys {
   void forget(const Changes& changes);
   void set(Half& half, const std::string& key, bool is_stored);
   void trim(Half& half);
+  void clear(Half& half);
   void make_room();
+  // With what a set takes for it.
+  static std::size_t bytes_of(const std::string& key) { return key.size() + 80; }
 
   mutable std::mutex mutex_;
   Halves halves_;
-  std::size_t keys_ = 0;                   // of all halves
+  std::size_t bytes_ = 0;                  // of all keys
   std::vector<const Changes*> under_way_;  // of commits
 };
 

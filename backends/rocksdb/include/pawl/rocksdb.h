@@ -23,8 +23,8 @@
 //   compression        of table files: lz4, snappy, zstd, zlib or none (default lz4; where the
 //                      linked RocksDB lacks it, snappy or none)
 // Memory does not grow with the number of sessions: it is bounded by block_cache_mib +
-// write_buffer_mib + remember_kib, by some MiB for 512 open files and what is remembered of 4,096
-// ranges, and by what calls under way hold.
+// write_buffer_mib + remember_kib, by 8 MiB of sessions that are ready, by some MiB for 512 open
+// files and for what is remembered of 4,096 ranges, and by what calls under way hold.
 //
 // When the disk is full, operations that write throw kUnavailable, or kInDoubt where the log may
 // hold them; reads go on. RocksDB tries again by itself, and within seconds of free space the store
