@@ -204,6 +204,7 @@ std::unique_ptr<Store> make_grown(const std::string& scheme, const std::string& 
   // has nothing to do, and would be another one.)
   if (scheme != "memory") {
     store.reset();
+    tidy_server(scheme);
     store = open_relaxed(scheme, folder);
   }
   store->append(kSession, {event_for({{.consumer = "measured"}})});

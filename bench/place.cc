@@ -46,6 +46,12 @@ Store open_store(const std::string& scheme, const std::string& folder, OpenOptio
   return pawl::open(postgres_uri(), options);
 }
 
+void tidy_server([[maybe_unused]] const std::string& scheme) {
+#ifdef PAWL_BENCH_POSTGRES
+  if (scheme == "postgres") vacuum_postgres();
+#endif
+}
+
 std::string postgres_uri() {
   const char* uri = std::getenv("PAWL_BENCH_POSTGRES");
   return uri == nullptr ? "" : uri;

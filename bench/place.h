@@ -17,6 +17,8 @@ std::string make_folder();
 void remove_folder(const std::string& folder);
 
 Store open_store(const std::string& scheme, const std::string& folder, OpenOptions options);
+// What a server does by itself a while after a store was filled, done now.
+void tidy_server(const std::string& scheme);
 
 // Of PostgreSQL; empty: there is none.
 std::string postgres_uri();

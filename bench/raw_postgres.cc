@@ -229,6 +229,12 @@ void drop_postgres_schema(const std::string& schema) {
                      "\" CASCADE");
 }
 
+void vacuum_postgres() {
+  Connection connection(postgres_uri());
+  connection.execute("SET client_min_messages = error");
+  connection.execute("VACUUM (ANALYZE)");
+}
+
 const char* raw_postgres_carries() {
   return "all tables and indexes of backends/postgres/src/schema.cc; writes event (3 indexes), "
          "cursor (key, due), ready (2), session, work (2); one round trip a transaction; no locks, "

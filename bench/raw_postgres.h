@@ -19,6 +19,8 @@ namespace pawl::bench {
 std::unique_ptr<Loop> make_raw_postgres_loop(const Settings& settings);
 
 void drop_postgres_schema(const std::string& schema);
+// All tables of the database that the connection may vacuum, and their statistics.
+void vacuum_postgres();
 
 // For people who read the figures.
 const char* raw_postgres_carries();
