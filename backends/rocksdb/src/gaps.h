@@ -37,7 +37,9 @@ class Gaps {
     void scan(const View& view, std::string_view from, std::string_view until,
               const Visit& visit) const {
       std::string_view at = from;
-      for (const auto& [begin, end] : gaps_) {
+      for (const auto& gap : gaps_) {
+        const std::string_view begin = gap.first;
+        const std::string_view end = gap.second;
         if (end <= at || begin >= until) continue;
         if (begin > at && !scan_part(view, at, begin, visit)) return;
         at = end;
