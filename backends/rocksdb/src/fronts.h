@@ -22,8 +22,6 @@ namespace pawl::rocksdb {
 
 class Fronts {
  public:
-  using Keys = std::map<std::string, std::string, std::less<>>;
-
   // Bounds as of a moment. Ranges that are not among them are sought from their beginning.
   class Taken {
    public:
@@ -31,12 +29,10 @@ class Fronts {
       const auto found = keys_.find(range);
       return found == keys_.end() ? range : std::string_view(found->second);
     }
-    // By the ranges' beginnings.
-    const Keys& keys() const { return keys_; }
 
    private:
     friend class Fronts;
-    Keys keys_;
+    std::map<std::string, std::string, std::less<>> keys_;
     std::uint64_t as_of_ = 0;
   };
 
@@ -95,7 +91,7 @@ class Fronts {
   }
 
  private:
-  // Bounds memory, whatever the number of consumers and namespaces.
+  // Bounds memory, whatever the number of namespaces and of sessions that are reclaimed.
   static constexpr std::size_t kMost = 4096;
 
   struct Bound {
