@@ -6,147 +6,70 @@
 namespace pawl::postgres {
 namespace {
 
-constexpr bool kTexts = true;
+std::optional<std::int64_t> unless(std::int64_t nothing, std::int64_t value) {
+  return value == nothing ? std::nullopt : std::optional(value);
+}
 
-void unless(Array& column, std::int64_t value, std::int64_t nothing) {
-  column.maybe_number(value == nothing ? std::nullopt : std::optional(value));
+// The fields of what may be missing, each by itself.
+template <class Whole, class Field>
+std::optional<Field> field_of(const std::optional<Whole>& whole, Field Whole::*field) {
+  return whole ? std::optional<Field>((*whole).*field) : std::nullopt;
 }
 
 }  // namespace
 
-void PinColumns::add(const std::string& session, const driver::PinRow& pin) {
-  sessions_.text(session);
-  eras_.number(pin.era);
-  consumers_.text(pin.cursor.consumer);
-  slots_.number(slot_column(pin.cursor));
-  lanes_.text(lane_column(pin.cursor.lane));
-  heads_.number(pin.head);
-  reducers_.text(pin.reducer);
-  snapshots_.number(pin.snapshot);
+void add_session(Columns& columns, const std::string& name, const driver::SessionRow& row) {
+  columns.add(name, row.last_index, row.clear_index, row.era, row.first_index, row.deleted_index,
+              row.deleted_era, row.finished_since, row.upkeep, row.deleting, row.listed());
 }
 
-Params PinColumns::take() {
-  return std::move(Params()
-                       .array(sessions_)
-                       .array(eras_)
-                       .array(consumers_)
-                       .array(slots_)
-                       .array(lanes_)
-                       .array(heads_)
-                       .array(reducers_)
-                       .array(snapshots_));
+void add_cursor(Columns& columns, const std::string& session, const driver::CursorRow& row) {
+  using driver::Completion;
+  columns.add(
+      session, row.era, row.key.consumer, lane_column(row.key.lane), slot_column(row.key),
+      static_cast<std::int64_t>(row.kind), row.position, row.head, unless(driver::kNever, row.due),
+      row.since, row.attempt_count, row.first_claimed_at, row.last_claimed_at, row.claim_holder,
+      row.failure_count, row.last_failed_at, row.last_failed_attempt, row.last_error,
+      unless(0, row.failed_at), row.last_released_attempt, row.pins,
+      row.kind == CursorKind::kLog ? row.types : std::nullopt,
+      field_of(row.completion, &Completion::index), field_of(row.completion, &Completion::attempt),
+      field_of(row.completion, &Completion::ids));
 }
 
-void SessionColumns::add(const std::string& name, const driver::SessionRow& row) {
-  names_.text(name);
-  numbers_[0].number(row.last_index);
-  numbers_[1].number(row.clear_index);
-  numbers_[2].number(row.era);
-  numbers_[3].number(row.first_index);
-  numbers_[4].number(row.deleted_index);
-  numbers_[5].number(row.deleted_era);
-  numbers_[6].number(row.finished_since);
-  flags_[0].flag(row.upkeep);
-  flags_[1].flag(row.deleting);
-  flags_[2].flag(row.listed());
+void add_event_cursor(Columns& columns, const std::string& session, const driver::CursorRow& row) {
+  columns.add(session, row.era, row.key.consumer, slot_column(row.key),
+              unless(driver::kNever, row.due), row.since);
 }
 
-Params SessionColumns::take() {
-  Params params;
-  params.array(names_);
-  for (Array& column : numbers_) params.array(column);
-  for (Array& column : flags_) params.array(column);
-  return params;
-}
-
-void FirstKeyColumns::add(const std::string& session, const std::string& consumer,
-                          std::int64_t number) {
-  sessions_.text(session);
-  consumers_.text(consumer);
-  numbers_.number(number);
-}
-
-Params FirstKeyColumns::take() {
-  return std::move(Params().array(sessions_).array(consumers_).array(numbers_));
-}
-
-void KnownFirstColumns::add(const std::string& session, const std::string& consumer,
-                            const KnownFirst& first) {
-  sessions_.text(session);
-  consumers_.text(consumer);
-  numbers_[0].maybe_number(first.due);
-  numbers_[1].maybe_number(first.moved);
-  numbers_[2].number(first.since);
-}
-
-Params KnownFirstColumns::take() {
-  Params params;
-  params.array(sessions_).array(consumers_);
-  for (const Array& column : numbers_) params.array(column);
-  return params;
-}
-
-void EventCursorColumns::add(const std::string& session, const driver::CursorRow& row) {
-  sessions_.text(session);
-  eras_.number(row.era);
-  consumers_.text(row.key.consumer);
-  slots_.number(slot_column(row.key));
-  unless(dues_, row.due, driver::kNever);
-  since_.number(row.since);
-}
-
-Params EventCursorColumns::take() {
-  return std::move(Params()
-                       .array(sessions_)
-                       .array(eras_)
-                       .array(consumers_)
-                       .array(slots_)
-                       .array(dues_)
-                       .array(since_));
-}
-
-void CursorColumns::add(const std::string& session, const driver::CursorRow& row) {
-  const bool is_log = row.kind == CursorKind::kLog;
-  const bool done = row.completion.has_value();
-  at(0, kTexts).text(session);
-  at(1).number(row.era);
-  at(2, kTexts).text(row.key.consumer);
-  at(3, kTexts).text(lane_column(row.key.lane));
-  at(4).number(slot_column(row.key));
-  at(5).number(static_cast<std::int64_t>(row.kind));
-  at(6).number(row.position);
-  at(7).number(row.head);
-  unless(at(8), row.due, driver::kNever);
-  at(9).number(row.since);
-  at(10).number(row.attempt_count);
-  at(11).number(row.first_claimed_at);
-  at(12).number(row.last_claimed_at);
-  at(13, kTexts).maybe_text(row.claim_holder);
-  at(14).number(row.failure_count);
-  at(15).number(row.last_failed_at);
-  at(16).number(row.last_failed_attempt);
-  at(17, kTexts).maybe_text(row.last_error);
-  unless(at(18), row.failed_at, 0);
-  at(19).number(row.last_released_attempt);
-  at(20).number(row.pins);
-  at(21, kTexts).maybe_list(is_log ? row.types : std::nullopt);
-  at(22).maybe_number(done ? std::optional(row.completion->index) : std::nullopt);
-  at(23).maybe_number(done ? std::optional(row.completion->attempt) : std::nullopt);
-  at(24, kTexts).maybe_list(done ? std::optional(row.completion->ids) : std::nullopt);
-}
-
-Params CursorColumns::take() {
-  Params params;
-  for (Array& column : columns_) params.array(column);
-  return params;
-}
-
-Array& CursorColumns::at(std::size_t column, bool texts) {
-  if (column == 0) columns_.reserve(25);
-  if (column == columns_.size()) {
-    columns_.push_back(texts ? Array::of_texts() : Array::of_numbers());
+void add_event(Columns& columns, const std::string& session, const driver::EventRow& row) {
+  std::optional<std::vector<std::string>> consumers;
+  std::optional<std::vector<std::optional<std::string>>> lanes;
+  if (!row.targets.empty()) {
+    consumers.emplace();
+    lanes.emplace();
   }
-  return columns_[column];
+  for (const driver::TargetRow& target : row.targets) {
+    consumers->push_back(target.consumer);
+    lanes->push_back(target.lane);
+  }
+  const Cause cause = row.cause.value_or(Cause{});
+  columns.add(session, row.index, row.id, row.type, row.created_at, row.era,
+              field_of(row.cause, &Cause::consumer), cause.lane, field_of(row.cause, &Cause::index),
+              field_of(row.cause, &Cause::attempt), cause.batch_size, consumers, lanes,
+              row.payload);
+}
+
+void add_work(Columns& columns, const std::string& session, const driver::WorkRow& row) {
+  using driver::Completion;
+  columns.add(
+      session, kind_column(row.lane), row.consumer, lane_column(row.lane), row.index,
+      row.available_at, unless(0, row.finished_at), field_of(row.completion, &Completion::index),
+      field_of(row.completion, &Completion::attempt), field_of(row.completion, &Completion::ids));
+}
+
+void add_pin(Columns& columns, const std::string& session, const driver::PinRow& row) {
+  columns.add(session, row.era, row.cursor.consumer, slot_column(row.cursor),
+              lane_column(row.cursor.lane), row.head, row.reducer, row.snapshot);
 }
 
 }  // namespace pawl::postgres

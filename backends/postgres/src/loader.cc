@@ -1,6 +1,7 @@
 // The order of the load, and what belongs to no session.
 #include "loader.h"
 
+#include "columns.h"
 #include "rows.h"
 
 namespace pawl::postgres {
@@ -34,12 +35,12 @@ driver::SessionFacts& Loader::facts_of(const std::string& session) {
 void Loader::send_sessions(bool lock, bool may_read_clock) {
   facts_.sessions.resize(query_.sessions.size());
   named_ = query_.sessions.size();
-  Array names = Array::of_texts();
+  Columns names;
   for (std::size_t i = 0; i < named_; ++i) {
     const driver::SessionQuery& session = query_.sessions[i];
     facts_.sessions[i] = nothing_of(session);
     places_.emplace(session.session, i);
-    names.text(session.session);
+    names.add(session.session);
   }
   // A namespace has no row that could be locked.
   if (lock && query_.presence) {
@@ -53,7 +54,7 @@ void Loader::send_sessions(bool lock, bool may_read_clock) {
     stored_.emplace(name, session.era);
     revisions_.emplace(name, row.number(first + 1 + kSessionColumns));
   };
-  const Params params = std::move(Params().array(names));
+  const Params params = names.params();
   has_time_ = lock && may_read_clock;
   if (has_time_) {
     connection_.send(Sql::kLockSessionsAndClock, params, [this, read](const Row& row) {
@@ -147,18 +148,13 @@ void Loader::send_presence() {
   const driver::PresenceQuery& query = *query_.presence;
   facts_.presence.fields.resize(query.fields.size());
   if (!query.fields.empty()) {
-    Array participants = Array::of_texts();
-    Array fields = Array::of_texts();
-    for (const auto& [participant, field] : query.fields) {
-      participants.text(participant);
-      fields.text(field);
-    }
-    connection_.send(Sql::kPresenceFields,
-                     Params().text(query.name_space).array(participants).array(fields),
-                     [this](const Row& row) {
-                       facts_.presence.fields.at(static_cast<std::size_t>(row.count(0) - 1)) =
-                           read_presence(row, 1);
-                     });
+    Columns keys;
+    for (const auto& [participant, field] : query.fields) keys.add(participant, field);
+    Params params;
+    params.text(query.name_space).join(keys.params(), false);
+    connection_.send(Sql::kPresenceFields, params, [this](const Row& row) {
+      facts_.presence.fields.at(static_cast<std::size_t>(row.count(0) - 1)) = read_presence(row, 1);
+    });
   }
   if (query.all) {
     connection_.send(

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "columns.h"
 #include "learning.h"
 #include "place.h"
 #include "schema.h"
@@ -253,12 +254,10 @@ void PostgresBackend::refuse_answer(Connection& connection, const driver::Effect
   connection.recover();
   const driver::ReadBack& read = effects.read;
   std::vector<std::optional<std::int64_t>> sizes(read.events.size());
-  Array sessions = Array::of_texts();
-  Array indexes = Array::of_numbers();
+  Columns keys;
   for (std::size_t i = 0; i < read.events.size(); ++i) {
     const auto& [name, index] = read.events[i];
-    sessions.text(name);
-    indexes.number(index);
+    keys.add(name, index);
     for (const driver::SessionEffects& session : effects.sessions) {
       if (session.session != name) continue;
       for (const driver::EventRow& event : session.append) {
@@ -267,10 +266,9 @@ void PostgresBackend::refuse_answer(Connection& connection, const driver::Effect
     }
   }
   connection.begin_read();
-  connection.send(Sql::kPayloadSizes, Params().array(sessions).array(indexes),
-                  [&sizes](const Row& row) {
-                    sizes.at(static_cast<std::size_t>(row.count(0) - 1)) = row.count(1);
-                  });
+  connection.send(Sql::kPayloadSizes, keys.params(), [&sizes](const Row& row) {
+    sizes.at(static_cast<std::size_t>(row.count(0) - 1)) = row.count(1);
+  });
   connection.commit();
   connection.fetch(End::kFinish);
   std::int64_t bytes = 0;

@@ -113,22 +113,6 @@ void Array::null() {
   ++count_;
 }
 
-void Array::maybe_text(const std::optional<std::string>& value) {
-  if (value) {
-    text(*value);
-  } else {
-    null();
-  }
-}
-
-void Array::maybe_number(const std::optional<std::int64_t>& value) {
-  if (value) {
-    number(*value);
-  } else {
-    null();
-  }
-}
-
 void Array::list(const std::vector<std::string>& values) {
   list(std::vector<std::optional<std::string>>(values.begin(), values.end()));
 }
@@ -149,14 +133,6 @@ void Array::list(const std::vector<std::optional<std::string>>& values) {
     literal += '"';
   }
   text(literal + "}");
-}
-
-void Array::maybe_list(const std::optional<std::vector<std::string>>& values) {
-  if (values) {
-    list(*values);
-  } else {
-    null();
-  }
 }
 
 // The dimensions, whether there are nulls, the type; and, if there is a dimension, the count and

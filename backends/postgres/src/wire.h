@@ -25,12 +25,9 @@ class Array {
   void number(std::int64_t value);
   void flag(bool value);
   void null();
-  void maybe_text(const std::optional<std::string>& value);
-  void maybe_number(const std::optional<std::int64_t>& value);
   // An array of texts as the text of an array, which the statement casts to text[].
   void list(const std::vector<std::string>& values);
   void list(const std::vector<std::optional<std::string>>& values);
-  void maybe_list(const std::optional<std::vector<std::string>>& values);
 
   bool empty() const { return count_ == 0; }
   bool has_one() const { return count_ == 1; }

@@ -115,7 +115,10 @@ void Writer::send_guarded(const Guard& guard) {
   send_pending();
 }
 
-void Writer::write(Sql sql, Params&& params) {
+void Writer::write(Sql sql, const Columns& rows, const Params& further) {
+  if (rows.empty()) return;
+  Params params = rows.params();
+  params.join(further, false);
   if (write_) return write_(sql, std::move(params));
   connection_.send(sql, params);
 }
@@ -123,13 +126,8 @@ void Writer::write(Sql sql, Params&& params) {
 void Writer::send_writes() {
   send_sessions();
   send_drops();
-  send_drops_of_cursors();
-  send_events();
   send_cursors();
-  send_work();
-  send_snapshots(true);
-  send_snapshots(false);
-  send_pins();
+  send_rows();
   guard_ ? send_known_first_keys() : send_first_keys();
   send_presence();
 }
@@ -138,292 +136,148 @@ void Writer::send_writes() {
 // them is refused and decides again.
 void Writer::send_sessions() {
   std::vector<const SessionEffects*> sessions;
-  Array revised = Array::of_texts();
+  Columns revised;
   for (const SessionEffects& session : effects_.sessions) {
     if (session.row) {
       sessions.push_back(&session);
     } else if (!session.empty()) {
-      revised.text(session.session);
+      revised.add(session.session);
     }
   }
   std::sort(sessions.begin(), sessions.end(),
             [](const auto* a, const auto* b) { return a->session < b->session; });
-  SessionColumns added;
-  SessionColumns changed;
+  Columns added;
+  Columns changed;
   for (const SessionEffects* session : sessions) {
-    (stored_.contains(session->session) ? changed : added).add(session->session, *session->row);
+    add_session(stored_.contains(session->session) ? changed : added, session->session,
+                *session->row);
   }
-  if (!added.empty()) write(Sql::kInsertSessions, std::move(added.take().number(revision_)));
+  const Params revision = std::move(Params().number(revision_));
+  write(Sql::kInsertSessions, added, revision);
   if (moved_) return;
-  if (!changed.empty()) write(Sql::kUpdateSessions, std::move(changed.take().number(revision_)));
-  if (!guard_ && !revised.empty()) {
-    write(Sql::kReviseSessions, Params().array(revised).number(revision_));
-  }
+  write(Sql::kUpdateSessions, changed, revision);
+  if (!guard_) write(Sql::kReviseSessions, revised, revision);
 }
 
 void Writer::send_drops() {
-  Array moved = Array::of_texts();
-  Array event_sessions = Array::of_texts();
-  Array events = Array::of_numbers();
-  Array snapshot_sessions = Array::of_texts();
-  Array eras = Array::of_numbers();
-  Array reducers = Array::of_texts();
-  Array indexes = Array::of_numbers();
-  PinColumns pins;
+  Columns moved;
+  Columns events;
+  Columns snapshots;
+  Columns pins;
+  Columns cursors;
+  Columns works;
   for (const SessionEffects& session : effects_.sessions) {
-    if (session.new_era) moved.text(session.session);
-    for (const driver::EventKey& event : session.erase) {
-      event_sessions.text(session.session);
-      events.number(event.index);
-    }
+    const std::string& name = session.session;
+    if (session.new_era) moved.add(name);
+    for (const driver::EventKey& event : session.erase) events.add(name, event.index);
     for (const driver::SnapshotRow& snapshot : session.drop_snapshots) {
-      snapshot_sessions.text(session.session);
-      eras.number(snapshot.era);
-      reducers.text(snapshot.reducer);
-      indexes.number(snapshot.index);
+      snapshots.add(name, snapshot.era, snapshot.reducer, snapshot.index);
     }
-    for (const driver::PinRow& pin : session.drop_pins) pins.add(session.session, pin);
-  }
-  if (!moved.empty()) {
-    write(Sql::kDeleteReadyOfSessions, Params().array(moved));
-  }
-  if (!events.empty()) {
-    write(Sql::kDeleteEvents, Params().array(event_sessions).array(events));
-  }
-  if (!indexes.empty()) {
-    write(Sql::kDeleteSnapshots,
-          Params().array(snapshot_sessions).array(eras).array(reducers).array(indexes));
-  }
-  if (!pins.empty()) write(Sql::kDeletePins, pins.take());
-}
-
-void Writer::send_drops_of_cursors() {
-  Array sessions = Array::of_texts();
-  Array eras = Array::of_numbers();
-  Array consumers = Array::of_texts();
-  Array slots = Array::of_numbers();
-  Array lanes = Array::of_texts();
-  Array work_sessions = Array::of_texts();
-  Array work_consumers = Array::of_texts();
-  Array kinds = Array::of_numbers();
-  Array work_lanes = Array::of_texts();
-  Array indexes = Array::of_numbers();
-  for (const SessionEffects& session : effects_.sessions) {
+    for (const driver::PinRow& pin : session.drop_pins) add_pin(pins, name, pin);
     for (const driver::CursorRow& cursor : session.drop) {
-      sessions.text(session.session);
-      eras.number(cursor.era);
-      consumers.text(cursor.key.consumer);
-      slots.number(slot_column(cursor.key));
-      lanes.text(lane_column(cursor.key.lane));
+      cursors.add(name, cursor.era, cursor.key.consumer, slot_column(cursor.key),
+                  lane_column(cursor.key.lane));
     }
     for (const driver::WorkRow& work : session.drop_work) {
-      work_sessions.text(session.session);
-      work_consumers.text(work.consumer);
-      kinds.number(kind_column(work.lane));
-      work_lanes.text(lane_column(work.lane));
-      indexes.number(work.index);
+      works.add(name, work.consumer, kind_column(work.lane), lane_column(work.lane), work.index);
     }
   }
-  if (!slots.empty()) {
-    write(Sql::kDeleteCursors,
-          Params().array(sessions).array(eras).array(consumers).array(slots).array(lanes));
-  }
-  if (!indexes.empty()) {
-    write(Sql::kDeleteWork, Params()
-                                .array(work_sessions)
-                                .array(work_consumers)
-                                .array(kinds)
-                                .array(work_lanes)
-                                .array(indexes));
-  }
-}
-
-void Writer::send_events() {
-  enum { kNumbers = 6, kTexts = 8 };
-  std::vector<Array> numbers(kNumbers, Array::of_numbers());
-  std::vector<Array> texts(kTexts, Array::of_texts());
-  for (const SessionEffects& session : effects_.sessions) {
-    for (const driver::EventRow& event : session.append) {
-      const Cause cause = event.cause.value_or(Cause{});
-      std::vector<std::string> consumers;
-      std::vector<std::optional<std::string>> lanes;
-      for (const driver::TargetRow& target : event.targets) {
-        consumers.push_back(target.consumer);
-        lanes.push_back(target.lane);
-      }
-      texts[0].text(session.session);
-      numbers[0].number(event.index);
-      texts[1].text(event.id);
-      texts[2].text(event.type);
-      numbers[1].number(event.created_at);
-      numbers[2].number(event.era);
-      texts[3].maybe_text(event.cause ? std::optional(cause.consumer) : std::nullopt);
-      texts[4].maybe_text(cause.lane);
-      numbers[3].maybe_number(event.cause ? std::optional(cause.index) : std::nullopt);
-      numbers[4].maybe_number(event.cause ? std::optional(cause.attempt) : std::nullopt);
-      numbers[5].maybe_number(cause.batch_size);
-      if (event.targets.empty()) {
-        texts[5].null();
-        texts[6].null();
-      } else {
-        texts[5].list(consumers);
-        texts[6].list(lanes);
-      }
-      texts[7].text(event.payload);
-    }
-  }
-  if (texts[0].empty()) return;
-  write(Sql::kInsertEvents, Params()
-                                .array(texts[0])
-                                .array(numbers[0])
-                                .array(texts[1])
-                                .array(texts[2])
-                                .array(numbers[1])
-                                .array(numbers[2])
-                                .array(texts[3])
-                                .array(texts[4])
-                                .array(numbers[3])
-                                .array(numbers[4])
-                                .array(numbers[5])
-                                .array(texts[5])
-                                .array(texts[6])
-                                .array(texts[7]));
+  write(Sql::kDeleteReadyOfSessions, moved);
+  write(Sql::kDeleteEvents, events);
+  write(Sql::kDeleteSnapshots, snapshots);
+  write(Sql::kDeletePins, pins);
+  write(Sql::kDeleteCursors, cursors);
+  write(Sql::kDeleteWork, works);
 }
 
 void Writer::send_cursors() {
-  EventCursorColumns added;
-  CursorColumns changed;
-  CursorColumns logs;
-  CursorColumns others;
+  Columns added;
+  Columns changed;
+  Columns logs;
+  Columns others;
   for (const SessionEffects& session : effects_.sessions) {
     for (const driver::CursorRow& cursor : session.put) {
       const bool added_now = is_new(session, cursor);
       if (added_now && is_fresh(cursor)) {
-        added.add(session.session, cursor);
+        add_event_cursor(added, session.session, cursor);
         continue;
       }
       const bool is_stored = cursor.key.index > 0 && !added_now;
-      CursorColumns& columns = cursor.kind == CursorKind::kLog ? logs
-                               : is_stored                     ? changed
-                                                               : others;
-      columns.add(session.session, cursor);
+      Columns& columns = cursor.kind == CursorKind::kLog ? logs : is_stored ? changed : others;
+      add_cursor(columns, session.session, cursor);
     }
   }
-  if (!added.empty()) write(Sql::kInsertEventCursors, added.take());
-  if (!changed.empty()) write(Sql::kChangeCursors, changed.take());
-  if (!logs.empty()) write(Sql::kPutLogs, logs.take());
-  if (!others.empty()) write(Sql::kPutCursors, others.take());
+  write(Sql::kInsertEventCursors, added);
+  write(Sql::kChangeCursors, changed);
+  write(Sql::kPutLogs, logs);
+  write(Sql::kPutCursors, others);
 }
 
-void Writer::send_work() {
-  std::vector<Array> texts(4, Array::of_texts());
-  std::vector<Array> numbers(6, Array::of_numbers());
+void Writer::send_rows() {
+  Columns events;
+  Columns works;
+  Columns snapshots;
+  Columns kept;  // with the states that they have
+  Columns pins;
   for (const SessionEffects& session : effects_.sessions) {
-    for (const driver::WorkRow& work : session.put_work) {
-      const bool done = work.completion.has_value();
-      texts[0].text(session.session);
-      numbers[0].number(kind_column(work.lane));
-      texts[1].text(work.consumer);
-      texts[2].text(lane_column(work.lane));
-      numbers[1].number(work.index);
-      numbers[2].number(work.available_at);
-      numbers[3].maybe_number(work.finished_at != 0 ? std::optional(work.finished_at)
-                                                    : std::nullopt);
-      numbers[4].maybe_number(done ? std::optional(work.completion->index) : std::nullopt);
-      numbers[5].maybe_number(done ? std::optional(work.completion->attempt) : std::nullopt);
-      texts[3].maybe_list(done ? std::optional(work.completion->ids) : std::nullopt);
-    }
-  }
-  if (texts[0].empty()) return;
-  write(Sql::kPutWork, Params()
-                           .array(texts[0])
-                           .array(numbers[0])
-                           .array(texts[1])
-                           .array(texts[2])
-                           .array(numbers[1])
-                           .array(numbers[2])
-                           .array(numbers[3])
-                           .array(numbers[4])
-                           .array(numbers[5])
-                           .array(texts[3]));
-}
-
-void Writer::send_snapshots(bool with_state) {
-  std::vector<Array> texts(3, Array::of_texts());
-  std::vector<Array> numbers(4, Array::of_numbers());
-  for (const SessionEffects& session : effects_.sessions) {
+    const std::string& name = session.session;
+    for (const driver::EventRow& event : session.append) add_event(events, name, event);
+    for (const driver::WorkRow& work : session.put_work) add_work(works, name, work);
     for (const driver::SnapshotRow& row : session.put_snapshots) {
-      if (row.state.has_value() != with_state) continue;
-      texts[0].text(session.session);
-      numbers[0].number(row.era);
-      texts[1].text(row.reducer);
-      numbers[1].number(row.index);
-      numbers[2].number(row.updated_at);
-      numbers[3].number(row.pins);
-      if (with_state) texts[2].text(*row.state);
+      if (row.state) {
+        snapshots.add(name, row.era, row.reducer, row.index, row.updated_at, row.pins, row.state);
+      } else {
+        kept.add(name, row.era, row.reducer, row.index, row.updated_at, row.pins);
+      }
     }
+    for (const driver::PinRow& pin : session.put_pins) add_pin(pins, name, pin);
   }
-  if (texts[0].empty()) return;
-  Params params;
-  params.array(texts[0])
-      .array(numbers[0])
-      .array(texts[1])
-      .array(numbers[1])
-      .array(numbers[2])
-      .array(numbers[3]);
-  if (with_state) params.array(texts[2]);
-  write(with_state ? Sql::kPutSnapshots : Sql::kKeepStates, params);
-}
-
-void Writer::send_pins() {
-  PinColumns pins;
-  for (const SessionEffects& session : effects_.sessions) {
-    for (const driver::PinRow& pin : session.put_pins) pins.add(session.session, pin);
-  }
-  if (!pins.empty()) write(Sql::kPutPins, pins.take());
+  write(Sql::kInsertEvents, events);
+  write(Sql::kPutWork, works);
+  write(Sql::kPutSnapshots, snapshots);
+  write(Sql::kKeepStates, kept);
+  write(Sql::kPutPins, pins);
 }
 
 // In the end, from the cursors as they are then, unless they are known to be the first.
 void Writer::send_first_keys() {
-  FirstKeyColumns offered;
-  FirstKeyColumns kept;
-  FirstKeyColumns sought;
+  Columns offered;
+  Columns kept;
+  Columns sought;
   for (const SessionEffects& session : effects_.sessions) {
     for (const auto& [consumer, key] : first_keys(session)) {
       const std::int64_t era = session.row ? session.row->era : stored_.at(session.session);
-      FirstKeyColumns& columns = key.is_offered ? offered : key.stays ? kept : sought;
+      Columns& columns = key.is_offered ? offered : key.stays ? kept : sought;
       columns.add(session.session, consumer, key.is_offered ? key.since : era);
     }
   }
-  if (!offered.empty()) write(Sql::kOfferReady, offered.take());
-  if (!kept.empty()) write(Sql::kKeepReady, kept.take());
-  if (!sought.empty()) write(Sql::kPutReady, sought.take());
+  write(Sql::kOfferReady, offered);
+  write(Sql::kKeepReady, kept);
+  write(Sql::kPutReady, sought);
 }
 
 // As far as they are known beforehand.
 void Writer::send_known_first_keys() {
   const SessionEffects& session = effects_.sessions.front();
-  FirstKeyColumns offered;
-  FirstKeyColumns sought;
-  KnownFirstColumns set;
-  Array gone_sessions = Array::of_texts();
-  Array gone = Array::of_texts();
+  Columns offered;
+  Columns sought;
+  Columns set;
+  Columns gone;
   for (const auto& [consumer, key] : first_keys(session)) {
     const KnownFirst first = guard_->first_of(consumer);
     if (first.is == KnownFirst::Is::kGone) {
-      gone_sessions.text(session.session);
-      gone.text(consumer);
+      gone.add(session.session, consumer);
     } else if (first.is == KnownFirst::Is::kSet) {
-      set.add(session.session, consumer, first);
+      set.add(session.session, consumer, first.due, first.moved, first.since);
     } else if (first.is == KnownFirst::Is::kUnknown) {
       (key.is_offered ? offered : sought)
           .add(session.session, consumer, key.is_offered ? key.since : guard_->row.era);
     }
   }
-  if (!offered.empty()) write(Sql::kOfferReady, offered.take());
-  if (!sought.empty()) write(Sql::kPutReady, sought.take());
-  if (!set.empty()) write(Sql::kSetReady, set.take());
-  if (!gone.empty()) write(Sql::kDropReady, Params().array(gone_sessions).array(gone));
+  write(Sql::kOfferReady, offered);
+  write(Sql::kPutReady, sought);
+  write(Sql::kSetReady, set);
+  write(Sql::kDropReady, gone);
 }
 
 // Whether a head that this write leaves is one of these consumers'.
@@ -441,38 +295,17 @@ bool Writer::is_pending(const driver::ReadBack::Pending& query) const {
 }
 
 void Writer::send_presence() {
-  std::vector<Array> dropped(3, Array::of_texts());
+  Columns dropped;
+  Columns put;
   for (const auto& [name_space, row] : effects_.presence.drop) {
-    dropped[0].text(name_space);
-    dropped[1].text(row.participant);
-    dropped[2].text(row.field);
+    dropped.add(name_space, row.participant, row.field);
   }
-  if (!dropped[0].empty()) {
-    write(Sql::kDeletePresence, Params().array(dropped[0]).array(dropped[1]).array(dropped[2]));
-  }
-  std::vector<Array> texts(4, Array::of_texts());
-  std::vector<Array> numbers(3, Array::of_numbers());
-  Array tombstones = Array::of_flags();
   for (const auto& [name_space, row] : effects_.presence.put) {
-    texts[0].text(name_space);
-    texts[1].text(row.participant);
-    texts[2].text(row.field);
-    tombstones.flag(row.tombstone);
-    numbers[0].maybe_number(row.seen);
-    numbers[1].number(row.at);
-    numbers[2].number(row.expires_at);
-    texts[3].text(row.value);
+    put.add(name_space, row.participant, row.field, row.tombstone, row.seen, row.at, row.expires_at,
+            row.value);
   }
-  if (tombstones.empty()) return;
-  write(Sql::kPutPresence, Params()
-                               .array(texts[0])
-                               .array(texts[1])
-                               .array(texts[2])
-                               .array(tombstones)
-                               .array(numbers[0])
-                               .array(numbers[1])
-                               .array(numbers[2])
-                               .array(texts[3]));
+  write(Sql::kDeletePresence, dropped);
+  write(Sql::kPutPresence, put);
 }
 
 void Writer::send_read_back() {
@@ -492,31 +325,22 @@ void Writer::send_events_read_back() {
     connection_.send(Sql::kReadBackOne, Params().text(session).number(index),
                      [this](const Row& row) { readings_.events[0] = read_event(row, 0); });
   } else if (!read.events.empty()) {
-    Array sessions = Array::of_texts();
-    Array indexes = Array::of_numbers();
-    for (const auto& [session, index] : read.events) {
-      sessions.text(session);
-      indexes.number(index);
-    }
+    Columns keys;
+    for (const auto& [session, index] : read.events) keys.add(session, index);
     readings_.events.resize(read.events.size());
-    connection_.send(Sql::kReadBack, Params().array(sessions).array(indexes).number(read.max_bytes),
-                     [this](const Row& row) {
-                       readings_.events.at(static_cast<std::size_t>(row.count(0) - 1)) =
-                           read_event(row, 1);
-                     });
+    connection_.send(
+        Sql::kReadBack, std::move(keys.params().number(read.max_bytes)), [this](const Row& row) {
+          readings_.events.at(static_cast<std::size_t>(row.count(0) - 1)) = read_event(row, 1);
+        });
   }
 }
 
 void Writer::send_pending() {
   const std::vector<driver::ReadBack::Pending>& pending = effects_.read.pending;
   if (pending.empty()) return;
-  Array places = Array::of_numbers();
-  Array sessions = Array::of_texts();
-  Array consumers = Array::of_texts();
+  Columns sought;
   const auto add = [&](std::size_t place, const std::optional<std::string>& consumer) {
-    places.number(static_cast<std::int64_t>(place));
-    sessions.text(pending[place].session);
-    consumers.maybe_text(consumer);
+    sought.add(static_cast<std::int64_t>(place), pending[place].session, consumer);
   };
   readings_.pending.resize(pending.size());
   for (std::size_t i = 0; i < pending.size(); ++i) {
@@ -528,11 +352,10 @@ void Writer::send_pending() {
     if (!names) add(i, std::nullopt);
     for (const std::string& name : names.value_or(std::vector<std::string>())) add(i, name);
   }
-  if (!places.empty()) {
-    connection_.send(Sql::kPending, Params().array(places).array(sessions).array(consumers),
-                     [this](const Row& row) {
-                       readings_.pending.at(static_cast<std::size_t>(row.count(0))) = true;
-                     });
+  if (!sought.empty()) {
+    connection_.send(Sql::kPending, sought.params(), [this](const Row& row) {
+      readings_.pending.at(static_cast<std::size_t>(row.count(0))) = true;
+    });
   }
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "columns.h"
 #include "connection.h"
 #include "known_heads.h"
 #include "pawl/driver/effects.h"
@@ -51,17 +52,13 @@ class Writer {
   std::int64_t now() const { return now_; }
 
  private:
-  void write(Sql sql, Params&& params);
-  void write(Sql sql, Params& built) { write(sql, std::move(built)); }
+  // Sends the statement for the rows, if there are any, with further parameters behind theirs.
+  void write(Sql sql, const Columns& rows, const Params& further = {});
   bool is_pending(const driver::ReadBack::Pending& query) const;
-  void send_drops();
-  void send_drops_of_cursors();
   void send_sessions();
-  void send_events();
+  void send_drops();
   void send_cursors();
-  void send_work();
-  void send_snapshots(bool with_state);
-  void send_pins();
+  void send_rows();
   void send_first_keys();
   void send_known_first_keys();
   void send_events_read_back();

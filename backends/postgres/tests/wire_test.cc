@@ -35,8 +35,8 @@ TEST_F(Wire, ArraysComeBackAsTheyWent) {
   numbers.number(-1);
   numbers.number(std::numeric_limits<std::int64_t>::max());
   Array with_nulls = Array::of_texts();
-  with_nulls.maybe_text(std::nullopt);
-  with_nulls.maybe_text("x");
+  with_nulls.null();
+  with_nulls.text("x");
   Array lists = Array::of_texts();
   lists.list(texts);
   lists.list(MaybeTexts{std::nullopt, "NULL", ""});
