@@ -216,7 +216,7 @@ int main(int argc, char** argv) {
   const long growth = pawl::bench::take_size(argc, argv, "--growth", 1'000'000, 101);
   const long queue = pawl::bench::take_size(argc, argv, "--queue", 10'000'000, 1'000);
   std::vector<char*> arguments(argv, argv + argc);
-  if (growth == 0 && queue == 0) arguments = pawl::bench::with_defaults(argc, argv);
+  if (queue == 0) arguments = pawl::bench::with_defaults(argc, argv);
   argc = static_cast<int>(arguments.size());
   benchmark::Initialize(&argc, arguments.data());
   if (benchmark::ReportUnrecognizedArguments(argc, arguments.data())) return 2;

@@ -4,8 +4,10 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <thread>
 
 #ifdef PAWL_BENCH_POSTGRES
 #include "raw_postgres.h"
@@ -46,10 +48,15 @@ Store open_store(const std::string& scheme, const std::string& folder, OpenOptio
   return pawl::open(postgres_uri(), options);
 }
 
-void tidy_server([[maybe_unused]] const std::string& scheme) {
+void catch_up([[maybe_unused]] const std::string& scheme, Store& store) {
 #ifdef PAWL_BENCH_POSTGRES
   if (scheme == "postgres") vacuum_postgres();
 #endif
+  const auto is_compacting = [&store] {
+    auto numbers = store.stats().numbers;
+    return numbers["compactions_pending"] + numbers["compactions_running"] > 0;
+  };
+  while (is_compacting()) std::this_thread::sleep_for(std::chrono::milliseconds(10));
 }
 
 std::string postgres_uri() {

@@ -17,8 +17,8 @@ std::string make_folder();
 void remove_folder(const std::string& folder);
 
 Store open_store(const std::string& scheme, const std::string& folder, OpenOptions options);
-// What a server does by itself a while after a store was filled, done now.
-void tidy_server(const std::string& scheme);
+// Does or awaits what the engine does by itself a while after a store was filled.
+void catch_up(const std::string& scheme, Store& store);
 
 // Of PostgreSQL; empty: there is none.
 std::string postgres_uri();

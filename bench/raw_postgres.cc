@@ -233,6 +233,7 @@ void vacuum_postgres() {
   Connection connection(postgres_uri());
   connection.execute("SET client_min_messages = error");
   connection.execute("VACUUM (ANALYZE)");
+  connection.execute("CHECKPOINT");
 }
 
 const char* raw_postgres_carries() {

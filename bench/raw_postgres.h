@@ -19,7 +19,7 @@ namespace pawl::bench {
 std::unique_ptr<Loop> make_raw_postgres_loop(const Settings& settings);
 
 void drop_postgres_schema(const std::string& schema);
-// All tables of the database that the connection may vacuum, and their statistics.
+// Vacuums and analyzes the tables that the connection may vacuum, and makes a checkpoint.
 void vacuum_postgres();
 
 // For people who read the figures.
