@@ -71,8 +71,9 @@ driver::Facts RocksBackend::look(const driver::Query& query) {
     driver::Facts facts;
     facts.now = clock_->now_ms();
     const Fronts::Taken taken = take_fronts(database_->fronts, query);
-    const Gaps::Taken gaps = take_gaps(database_->gaps, query);
+    Gaps::Taken gaps = take_gaps(database_->gaps, query);
     const View view(database_->db(), true);
+    database_->gaps.settle(gaps);
     for (const driver::SessionQuery& session : query.sessions) {
       facts.sessions.push_back(
           SessionLoader(view, session.session, facts.now, nullptr, nullptr, &gaps).load(session));
@@ -118,7 +119,7 @@ driver::Facts RocksBackend::load(const driver::Query& query, const View& view,
 void RocksBackend::load_rest(const driver::Query& query, const Ranges& ranges,
                              driver::Facts& facts) {
   if (query.ready) {
-    facts.ready = load_ready(ranges.view, database_->ready, *query.ready, facts.now);
+    facts.ready = load_ready(ranges.view, database_->ready, *query.ready, facts.now, true);
   }
   if (query.presence) facts.presence = load_presence(ranges, *query.presence, facts.now);
   if (query.list) facts.list = load_list(ranges.view, *query.list);
@@ -131,17 +132,19 @@ void RocksBackend::pick(const driver::Pick& pick, const Ranges& ranges, StripeLo
                         driver::Facts& facts) {
   const std::int64_t looked_at = 4 * pick.sessions + 64;
   const auto rows =
-      load_ready(ranges.view, database_->ready, {pick.consumers, looked_at}, facts.now);
+      load_ready(ranges.view, database_->ready, {pick.consumers, looked_at}, facts.now, false);
+  const auto named_end = std::ssize(facts.sessions);
   std::int64_t left = pick.sessions;
   for (const ReadySession& ready : order_ready(rows, facts.now, looked_at)) {
     if (left == 0) break;
     if (!locks.try_lock(Stripes::stripe_of(ready.session))) continue;
     --left;
     const SessionLoader loader(ranges.view, ready.session, facts.now, &locks.memory(ready.session));
+    const auto end = facts.sessions.begin() + named_end;
     const auto named = std::find_if(
-        facts.sessions.begin(), facts.sessions.end(),
+        facts.sessions.begin(), end,
         [&](const driver::SessionFacts& session) { return session.session == ready.session; });
-    if (named != facts.sessions.end()) {
+    if (named != end) {
       if (!named->windowed) loader.load_window(pick.window, *named);
       continue;
     }
@@ -214,6 +217,8 @@ Stats RocksBackend::stats() {
   add("table_readers_bytes", Properties::kEstimateTableReadersMem);
   add("block_cache_bytes", Properties::kBlockCacheUsage);
   add("compaction_pending_bytes", Properties::kEstimatePendingCompactionBytes);
+  add("compactions_pending", Properties::kCompactionPending);
+  add("compactions_running", Properties::kNumRunningCompactions);
   add("background_errors", Properties::kBackgroundErrors);
   add("views", Properties::kNumSnapshots);
   stats.numbers["commits"] = static_cast<std::int64_t>(database_->bell.commits());

@@ -4,8 +4,8 @@
 // A lower bound for each range, by the key that the range begins with; kept in memory, unknown at
 // first. A writer lowers bounds before its commit and holds them down until it is done. A reader
 // takes bounds, then its snapshot, and afterwards raises them to what it found first, unless a
-// writer was done since it took them: so no reader passes over a key that its snapshot has, or
-// makes a later one do so.
+// writer was done since it took them: so no reader passes over a key that was there when it took
+// them, or makes a later one do so.
 #pragma once
 
 #include <algorithm>
@@ -36,14 +36,12 @@ class Fronts {
     std::uint64_t as_of_ = 0;
   };
 
-  // Adds the bounds of the ranges that begin within [from, until). All calls for one `taken` come
-  // before its snapshot.
-  void take(std::string_view from, std::string_view until, Taken& taken) {
+  // Adds the bound of a range. All calls for one `taken` come before its snapshot.
+  void take(std::string_view range, Taken& taken) {
     const std::lock_guard lock(mutex_);
     if (taken.as_of_ == 0) taken.as_of_ = now_;
-    for (auto it = bounds_.lower_bound(from); it != bounds_.end() && it->first < until; ++it) {
-      taken.keys_.emplace(it->first, it->second.key);
-    }
+    const auto bound = bounds_.find(range);
+    if (bound != bounds_.end()) taken.keys_.emplace(range, bound->second.key);
   }
 
   // A key that is put, and the beginning of its range.

@@ -1,16 +1,17 @@
 // Stretches of keys where there are only deleted ones, so that a page of what is left in a session
 // does not walk over what it had: a scan that has walked far notes where.
 //
-// A reader takes what is noted, then its snapshot: what it is told to pass over was empty when it
-// came. A stretch is noted only if nothing was put beside it since, and what is put in one later
-// divides it. Thread-safe.
+// A reader takes what is noted, then its snapshot, and leaves out again what was put meanwhile: so
+// it passes over no key that its snapshot has. A stretch is noted only if nothing was put in it
+// since, and what is put in one later divides it. Thread-safe.
 #pragma once
 
 #include <rocksdb/perf_context.h>
 
 #include <algorithm>
-#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <iterator>
 #include <map>
@@ -64,17 +65,17 @@ class Gaps {
       std::string behind(from);
       bool is_end = true;
       view.scan(from, until, [&](std::string_view key, std::string_view value) {
-        if (skipped() - before > kFar) note(behind, key);
+        if (skipped() - before > kFar) note(behind, key, skipped() - before);
         is_end = visit(key, value);
         behind.assign(key).push_back('\0');
         before = skipped();
         return is_end;
       });
-      if (is_end && skipped() - before > kFar) note(behind, until);
+      if (is_end && skipped() - before > kFar) note(behind, until, skipped() - before);
       return is_end;
     }
-    void note(std::string_view from, std::string_view until) const {
-      if (owner_ != nullptr) owner_->add(*this, from, until);
+    void note(std::string_view from, std::string_view until, std::uint64_t deleted) const {
+      if (owner_ != nullptr) owner_->add(*this, from, until, deleted);
     }
 
     Gaps* owner_ = nullptr;
@@ -88,90 +89,137 @@ class Gaps {
     if (taken.owner_ == nullptr) taken.as_of_ = now_;
     taken.owner_ = this;
     auto gap = gaps_.upper_bound(from);
-    if (gap != gaps_.begin() && std::prev(gap)->second > from) --gap;
-    for (; gap != gaps_.end() && gap->first < until; ++gap) taken.gaps_.emplace_back(*gap);
+    if (gap != gaps_.begin() && std::prev(gap)->second.end > from) --gap;
+    for (; gap != gaps_.end() && gap->first < until; ++gap) {
+      taken.gaps_.emplace_back(gap->first, gap->second.end);
+    }
+  }
+
+  // Leaves out those where something was put since. Comes behind the snapshot.
+  void settle(Taken& taken) const {
+    if (taken.gaps_.empty()) return;
+    const std::lock_guard lock(mutex_);
+    if (forgotten_ > taken.as_of_) taken.gaps_.clear();
+    for (auto put = puts_.rbegin(); put != puts_.rend() && put->begun > taken.as_of_; ++put) {
+      std::erase_if(taken.gaps_, [&](const auto& gap) {
+        return gap.first <= put->key && put->key < gap.second;
+      });
+    }
+  }
+
+  // How many are noted.
+  std::size_t size() const {
+    const std::lock_guard lock(mutex_);
+    return gaps_.size();
   }
 
   // Lives from before the commit of these watched keys until after it.
   class Commit {
    public:
-    Commit(Gaps& gaps, const std::vector<std::string_view>& puts) : gaps_(gaps), puts_(puts) {
-      if (puts_.empty()) return;
+    Commit(Gaps& gaps, const std::vector<std::string_view>& puts)
+        : gaps_(gaps), count_(puts.size()) {
+      if (count_ == 0) return;
       const std::lock_guard lock(gaps_.mutex_);
-      for (const std::string_view key : puts_) {
-        ++gaps_.stripe_of(key).under_way;
+      first_ = gaps_.dropped_ + gaps_.puts_.size();
+      ++gaps_.now_;
+      for (const std::string_view key : puts) {
+        gaps_.puts_.push_back({std::string(key), gaps_.now_});
         gaps_.divide(key);
       }
     }
     ~Commit() {
-      if (puts_.empty()) return;
+      if (count_ == 0) return;
       const std::lock_guard lock(gaps_.mutex_);
       ++gaps_.now_;
-      for (const std::string_view key : puts_) {
-        Stripe& stripe = gaps_.stripe_of(key);
-        --stripe.under_way;
-        stripe.put_at = gaps_.now_;
+      for (std::size_t i = 0; i < count_; ++i) {
+        gaps_.puts_[first_ - gaps_.dropped_ + i].ended = gaps_.now_;
       }
+      gaps_.drop_puts();
     }
     Commit(const Commit&) = delete;
     Commit& operator=(const Commit&) = delete;
 
    private:
     Gaps& gaps_;
-    const std::vector<std::string_view>& puts_;
+    const std::size_t count_;
+    std::size_t first_ = 0;  // counted from the first put of all
   };
 
  private:
   // Deleted keys: as many as cost more than the note.
   static constexpr std::uint64_t kFar = 64;
-  // Bounds memory.
+  // Bound memory.
   static constexpr std::size_t kMost = 4'096;
+  static constexpr std::size_t kMostPuts = 1'024;
 
-  // Of sessions: what was put among their keys, and is being put.
-  struct Stripe {
-    std::uint64_t put_at = 0;
-    int under_way = 0;
+  struct Gap {
+    std::string end;
+    std::uint64_t deleted = 0;  // about how many keys a scan would walk over
+  };
+  // The moments count beginnings and ends of commits.
+  struct Put {
+    std::string key;
+    std::uint64_t begun = 0;
+    std::uint64_t ended = 0;  // 0: under way
   };
 
-  // Keys of one kind and session have one.
-  Stripe& stripe_of(std::string_view key) {
-    const std::string_view session = key.substr(0, key.find('\0'));
-    return stripes_[std::hash<std::string_view>{}(session) % stripes_.size()];
-  }
-
-  void add(const Taken& taken, std::string_view from, std::string_view until) {
+  void add(const Taken& taken, std::string_view from, std::string_view until,
+           std::uint64_t deleted) {
     const std::lock_guard lock(mutex_);
-    const Stripe& stripe = stripe_of(from);
-    if (stripe.under_way > 0 || stripe.put_at > taken.as_of_) return;
-    if (gaps_.size() >= kMost) gaps_.clear();
+    const bool is_put_in =
+        forgotten_ > taken.as_of_ || std::any_of(puts_.begin(), puts_.end(), [&](const Put& put) {
+          const bool is_later = put.ended == 0 || put.ended > taken.as_of_;
+          return is_later && from <= put.key && put.key < until;
+        });
+    if (is_put_in) return;
+    make_room();
     std::string begin(from);
-    std::string end(until);
+    Gap gap{std::string(until), deleted};
     auto next = gaps_.upper_bound(from);
-    if (next != gaps_.begin() && std::prev(next)->second >= begin) {
+    if (next != gaps_.begin() && std::prev(next)->second.end >= begin) {
       --next;
       begin = next->first;
     }
-    while (next != gaps_.end() && next->first <= end) {
-      end = std::max(end, next->second);
+    while (next != gaps_.end() && next->first <= gap.end) {
+      gap.end = std::max(gap.end, next->second.end);
+      gap.deleted += next->second.deleted;
       next = gaps_.erase(next);
     }
-    gaps_.emplace_hint(next, std::move(begin), std::move(end));
+    gaps_.emplace_hint(next, std::move(begin), std::move(gap));
   }
 
+  // Nobody knows how many of the deleted keys are on which side: half of them. So what is put
+  // behind one another at the end of a stretch does not leave a piece of it each time.
   void divide(std::string_view key) {
     const auto behind = gaps_.upper_bound(key);
     if (behind == gaps_.begin()) return;
     const auto gap = std::prev(behind);
-    if (gap->second <= key) return;
-    std::string end = std::exchange(gap->second, std::string(key));
-    gaps_.emplace_hint(behind, std::string(key) + '\0', std::move(end));
-    if (gap->first == key) gaps_.erase(gap);
+    if (gap->second.end <= key) return;
+    Gap right{std::move(gap->second.end), gap->second.deleted / 2};
+    gap->second = {std::string(key), right.deleted};
+    const bool is_worth_it = right.deleted > kFar;
+    if (is_worth_it) gaps_.emplace_hint(behind, std::string(key) + '\0', std::move(right));
+    if (!is_worth_it || gap->first == key) gaps_.erase(gap);
+    make_room();
   }
 
-  std::mutex mutex_;
-  std::map<std::string, std::string, std::less<>> gaps_;  // begin -> end; apart from each other
-  std::array<Stripe, 256> stripes_;
-  std::uint64_t now_ = 1;  // counts commits
+  void make_room() {
+    if (gaps_.size() >= kMost) gaps_.clear();
+  }
+
+  void drop_puts() {
+    for (; puts_.size() > kMostPuts && puts_.front().ended != 0; ++dropped_) {
+      forgotten_ = std::max(forgotten_, puts_.front().ended);
+      puts_.pop_front();
+    }
+  }
+
+  mutable std::mutex mutex_;
+  std::map<std::string, Gap, std::less<>> gaps_;  // by where they begin; apart from each other
+  std::uint64_t now_ = 1;
+  std::deque<Put> puts_;         // the latest, by when they were begun
+  std::size_t dropped_ = 0;      // how many were before them
+  std::uint64_t forgotten_ = 0;  // when the last of those ended
 };
 
 }  // namespace pawl::rocksdb

@@ -398,8 +398,7 @@ Fronts::Taken take_superseded(Fronts& fronts, const driver::Query& query) {
   for (const driver::SessionQuery& session : query.sessions) {
     if (!session.superseded) continue;
     for (const Tag tag : {Tag::kCursor, Tag::kSnapshot, Tag::kPin}) {
-      const std::string prefix = Key(tag).name(session.session).take();
-      fronts.take(prefix, after_prefix(prefix), taken);
+      fronts.take(Key(tag).name(session.session).take(), taken);
     }
   }
   return taken;

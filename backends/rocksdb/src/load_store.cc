@@ -10,7 +10,8 @@ using driver::ReadyRow;
 
 namespace {
 
-void add_ready(ReadyKeys::Known& keys, const std::string& consumer, const driver::ReadyQuery& query,
+// Returns whether the first that is not due yet is among them, or there is none.
+bool add_ready(ReadyKeys::Known& keys, const std::string& consumer, const driver::ReadyQuery& query,
                std::int64_t now, std::vector<ReadyRow>& rows) {
   std::int64_t left = query.limit;
   keys.scan(false, [&](std::int64_t due, std::int64_t since, std::string session) {
@@ -18,24 +19,34 @@ void add_ready(ReadyKeys::Known& keys, const std::string& consumer, const driver
     return --left > 0;
   });
   left = query.limit;
+  bool is_whole = true;
   keys.scan(true, [&](std::int64_t due, std::int64_t since, std::string session) {
-    if (due > now) return false;
     rows.push_back({std::move(session), consumer, due, since});
-    return --left > 0;
+    is_whole = due > now;
+    return !is_whole && --left > 0;
   });
-  keys.scan(true, now + 1, [&](std::int64_t due, std::int64_t since, std::string session) {
-    rows.push_back({std::move(session), consumer, due, since});
-    return false;
-  });
+  return is_whole || left > 0;
+}
+
+// Behind as many that are due as are asked for: to know all of those would take long.
+void add_later(const View& view, const std::string& consumer, std::int64_t now,
+               std::vector<ReadyRow>& rows) {
+  const std::string prefix = Key(Tag::kReady).name(consumer).take();
+  view.of_now().scan(Key(prefix).number(now + 1).take(), after_prefix(prefix),
+                     [&](std::string_view key, std::string_view) {
+                       KeyReader reader(key, prefix);
+                       const std::int64_t due = reader.number();
+                       const std::int64_t since = reader.number();
+                       rows.push_back({reader.name(), consumer, due, since});
+                       return false;
+                     });
 }
 
 }  // namespace
 
 Fronts::Taken take_fronts(Fronts& fronts, const driver::Query& query) {
   Fronts::Taken taken;
-  const auto take = [&](const std::string& prefix) {
-    fronts.take(prefix, after_prefix(prefix), taken);
-  };
+  const auto take = [&](const std::string& range) { fronts.take(range, taken); };
   if (query.presence && query.presence->expired > 0) {
     take(Key(Tag::kExpiry).name(query.presence->name_space).take());
   }
@@ -75,15 +86,17 @@ std::vector<std::string> ready_consumers(const View& view, const ReadyKeys& keys
 }
 
 std::vector<ReadyRow> load_ready(const View& view, ReadyKeys& keys, const driver::ReadyQuery& query,
-                                 std::int64_t now) {
+                                 std::int64_t now, bool with_later) {
   std::vector<ReadyRow> rows;
   for (const std::string& consumer :
        query.consumers ? *query.consumers : ready_consumers(view, keys)) {
     const std::size_t before = rows.size();
+    bool is_whole = true;
     keys.read(view, consumer, [&](ReadyKeys::Known& known) {
       rows.resize(before);
-      add_ready(known, consumer, query, now, rows);
+      is_whole = add_ready(known, consumer, query, now, rows);
     });
+    if (with_later && !is_whole) add_later(view, consumer, now, rows);
   }
   return rows;
 }

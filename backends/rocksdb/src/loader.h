@@ -170,8 +170,10 @@ class SessionLoader {
 // The bounds that such a query needs.
 Fronts::Taken take_fronts(Fronts& fronts, const driver::Query& query);
 
+// `with_later`: also the first that is not due yet, where as many are due as are asked for.
 std::vector<driver::ReadyRow> load_ready(const View& view, ReadyKeys& keys,
-                                         const driver::ReadyQuery& query, std::int64_t now);
+                                         const driver::ReadyQuery& query, std::int64_t now,
+                                         bool with_later);
 // The consumers that may have a first key anywhere, in order.
 std::vector<std::string> ready_consumers(const View& view, const ReadyKeys& keys);
 // The least `due` of the consumer's first keys, without those that `removed` names.

@@ -1,6 +1,7 @@
 // read_back.cc: what an answer names, as of after the batch, read before it is written: from
 // the batch where it says something, else from the database.
 #include <algorithm>
+#include <set>
 
 #include "writer.h"
 
@@ -69,10 +70,14 @@ bool Writer::is_pending(const driver::ReadBack::Pending& pending) const {
 
 std::optional<std::int64_t> Writer::next_due(const driver::ConsumerNames& consumers,
                                              ReadyKeys& ready) const {
+  std::set<std::string> removed;
+  for (const auto& [key, is_put] : ready_changes_) {
+    is_put ? (void)removed.erase(key) : (void)removed.insert(key);
+  }
   std::optional<std::int64_t> least;
   const auto consider = [&](std::int64_t due) { least = least ? std::min(*least, due) : due; };
   for (const std::string& consumer : consumers ? *consumers : ready_consumers(view_, ready)) {
-    if (const auto due = least_due(view_, ready, consumer, ready_removed_)) consider(*due);
+    if (const auto due = least_due(view_, ready, consumer, removed)) consider(*due);
   }
   for (const auto& [key, front] : fronts_) {
     const bool served =

@@ -74,10 +74,19 @@ void ReadyKeys::apply(const Changes& changes) {
   for (const Change& change : changes) {
     const auto half = half_with(change.key);
     if (half == halves_.end()) continue;
-    if (half->second.users > 0) half->second.changes.push_back(change);
+    if (half->second.users > 0) note(half->second, change);
     set(half->second, change.key, change.is_put);
     if (half->second.users == 0) trim(half->second);
   }
+}
+
+// Whoever reads on meanwhile reads again then.
+void ReadyKeys::note(Half& half, const Change& change) {
+  if (half.changes.size() >= kMostChanges) {
+    half.changes.clear();
+    ++half.forgotten;
+  }
+  half.changes.push_back(change);
 }
 
 void ReadyKeys::forget(const Changes& changes) {

@@ -51,24 +51,19 @@ class ReadyKeys {
   // One consumer's keys. Only for the call of `read` that makes it.
   class Known {
    public:
-    // Calls visit(due, since, session) for the keys of a half from due `from` on, in order, until
-    // it returns false; since is 0 unless due is.
+    // Calls visit(due, since, session) for the keys of a half, in order, until it returns false;
+    // since is 0 unless due is.
     template <class Visit>
-    void scan(bool is_timed, std::int64_t from, const Visit& visit) {
+    void scan(bool is_timed, const Visit& visit) {
       Half& half = is_timed ? timed_ : free_;
       const std::string prefix = Key(Tag::kReady).name(consumer_).take();
-      const std::string start = Key(prefix).number(from).take();
-      for (auto it = half.keys.lower_bound(start); it != half.keys.end(); ++it) {
-        KeyReader reader(*it, prefix);
+      for (const std::string& key : half.keys) {
+        KeyReader reader(key, prefix);
         const std::int64_t due = reader.number();
         const std::int64_t since = reader.number();
         if (!visit(due, since, reader.name())) return;
       }
       if (half.end != half.until) short_of_ = &half;
-    }
-    template <class Visit>
-    void scan(bool is_timed, const Visit& visit) {
-      scan(is_timed, is_timed ? 1 : 0, visit);
     }
 
    private:
@@ -110,6 +105,8 @@ class ReadyKeys {
   static constexpr std::size_t kMostKeys = 1'024;
   static constexpr std::size_t kMostHalves = 4'096;
   static constexpr std::size_t kMostBytes = std::size_t{8} << 20;
+  // Of a half while it is in use.
+  static constexpr std::size_t kMostChanges = 4'096;
   // How many are read at once, at least.
   static constexpr std::size_t kAhead = 64;
 
@@ -118,7 +115,7 @@ class ReadyKeys {
     std::string end;                          // what is stored before it is known
     std::set<std::string, std::less<>> keys;  // and is this
     int users = 0;                            // calls of `read`
-    std::uint64_t forgotten = 0;              // how often
+    std::uint64_t forgotten = 0;              // how often keys or changes were
     Changes changes;                          // since the first of the users came
   };
   using Halves = std::map<std::string, Half, std::less<>>;  // by where they begin
@@ -141,6 +138,7 @@ class ReadyKeys {
   Halves::iterator half_with(std::string_view key);
   void read_on(const View& view, Half& half, std::unique_lock<std::mutex>& lock);
   void apply(const Changes& changes);
+  static void note(Half& half, const Change& change);
   void forget(const Changes& changes);
   void set(Half& half, const std::string& key, bool is_stored);
   void trim(Half& half);

@@ -47,16 +47,9 @@ void Writer::put_in_front(std::string range, std::string key) {
   front_puts_.push_back({std::move(range), std::move(key)});
 }
 
-void Writer::put_ready(std::string key) {
-  put(key, {});
-  ready_removed_.erase(key);
-  ready_changes_.push_back({std::move(key), true});
-}
-
-void Writer::remove_ready(std::string key) {
-  remove(key);
-  ready_removed_.insert(key);
-  ready_changes_.push_back({std::move(key), false});
+void Writer::change_ready(std::string key, bool is_put) {
+  is_put ? put(key, {}) : remove(key);
+  ready_changes_.push_back({std::move(key), is_put});
 }
 
 void Writer::add(const driver::Effects& effects) {
@@ -261,8 +254,8 @@ void Writer::update_front(Session& session, const std::string& consumer,
   if (!old.empty()) was = ready_key(consumer, old.first().due, old.first().since, name);
   if (!front.empty()) is = ready_key(consumer, front.first().due, front.first().since, name);
   if (was == is) return;
-  if (!was.empty()) remove_ready(std::move(was));
-  if (!is.empty()) put_ready(std::move(is));
+  if (!was.empty()) change_ready(std::move(was), false);
+  if (!is.empty()) change_ready(std::move(is), true);
 }
 
 // A new era: no cursor of the old one counts.
@@ -273,7 +266,7 @@ void Writer::drop_fronts(Session& session) {
     const std::string consumer = KeyReader(key, prefix).name();
     const Front front = decode_front(value);
     remove(std::string(key));
-    remove_ready(ready_key(consumer, front.first().due, front.first().since, name));
+    change_ready(ready_key(consumer, front.first().due, front.first().since, name), false);
     fronts_[{name, consumer}] = Front{};
     return true;
   });

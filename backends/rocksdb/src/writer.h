@@ -5,7 +5,6 @@
 
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -56,8 +55,7 @@ class Writer {
   void put(std::string key, std::string value);
   void remove(std::string key);
   void put_in_front(std::string range, std::string key);
-  void put_ready(std::string key);
-  void remove_ready(std::string key);
+  void change_ready(std::string key, bool is_put);
 
   void add_session(const driver::SessionEffects& effects);
   void put_row(const Session& session);
@@ -100,7 +98,6 @@ class Writer {
   ReadyKeys::Changes ready_changes_;
   // First keys as the batch leaves them: (session, consumer) -> front; empty: none.
   std::map<std::pair<std::string, std::string>, Front> fronts_;
-  std::set<std::string> ready_removed_;  // `y` keys that the batch removes
 };
 
 }  // namespace pawl::rocksdb

@@ -5,6 +5,7 @@
 #include <rocksdb/write_batch.h>
 
 #include <atomic>
+#include <functional>
 #include <random>
 #include <thread>
 
@@ -37,12 +38,15 @@ class GapsOf : public testing::Test {
     database_->commit(batch, false);
   }
 
-  // The first `limit` numbers from `from` on.
-  std::vector<std::int64_t> scan(int from, std::size_t limit, bool with_gaps) {
+  // The first `limit` numbers from `from` on. `meanwhile` comes between the gaps and the snapshot.
+  std::vector<std::int64_t> scan(
+      int from, std::size_t limit, bool with_gaps, const std::function<void()>& meanwhile = [] {}) {
     const std::string prefix = Key(Tag::kCursor).name("s").number(1).name("c").lane({}).take();
     Gaps::Taken taken;
     if (with_gaps) gaps_.take(prefix, after_prefix(prefix), taken);
+    meanwhile();
     const View view(database_->db(), true);
+    gaps_.settle(taken);
     std::vector<std::int64_t> found;
     taken.scan(view, key_of(from), after_prefix(prefix),
                [&](std::string_view key, std::string_view) {
@@ -71,6 +75,51 @@ TEST_F(GapsOf, KeysThatComeAndGoHideNone) {
     const auto limit = below(2) == 0 ? std::size_t{1} : static_cast<std::size_t>(1 + below(200));
     ASSERT_EQ(scan(from, limit, true), scan(from, limit, false)) << "step " << step;
   }
+  EXPECT_GT(gaps_.size(), 0U);
+}
+
+// One transaction puts in a gap and beside it: a page has both or neither.
+TEST_F(GapsOf, KeysThatComeBeforeTheSnapshotAreSeen) {
+  remove(0, kKeys);
+  put(1);
+  ASSERT_EQ(scan(0, kKeys, true).size(), 1U);
+  ASSERT_GT(gaps_.size(), 0U);
+  const auto seen = scan(0, kKeys, true, [&] {
+    put(0);
+    put(kKeys / 2);
+  });
+  EXPECT_EQ(seen, (std::vector<std::int64_t>{0, 1, kKeys / 2}));
+  // So many that some are forgotten.
+  remove(0, kKeys);
+  ASSERT_TRUE(scan(0, kKeys, true).empty());
+  const auto all = scan(0, kKeys, true, [&] {
+    for (int turn = 0; turn < 2; ++turn) {
+      for (int number = 0; number < kKeys; ++number) put(number);
+    }
+  });
+  EXPECT_EQ(std::ssize(all), kKeys);
+}
+
+TEST_F(GapsOf, WhereMuchIsPutElsewhereTheyAreNotedAllTheSame) {
+  remove(0, kKeys);
+  put(kKeys);
+  scan(0, 1, true, [&] { put(kKeys); });
+  EXPECT_EQ(gaps_.size(), 1U);
+  scan(0, 1, true, [&] { put(kKeys / 2); });
+  EXPECT_EQ(scan(0, kKeys + 1, true), (std::vector<std::int64_t>{kKeys / 2, kKeys}));
+}
+
+// Work that comes and goes at the end of a gap does not cut it into ever more pieces.
+TEST_F(GapsOf, TheyStayFew) {
+  remove(0, kKeys);
+  ASSERT_TRUE(scan(0, kKeys, true).empty());
+  for (int number = kKeys; number < 11 * kKeys; ++number) {
+    put(number);
+    remove(number, number + 1);
+    ASSERT_LE(gaps_.size(), 16U);
+  }
+  EXPECT_TRUE(scan(0, kKeys, true).empty());
+  EXPECT_LE(gaps_.size(), 16U);
 }
 
 // A reader takes its gaps before a key comes, sees that there is nothing, and would note so after.

@@ -26,7 +26,7 @@ class Queue : public testing::Test {
     store_.emplace(std::make_unique<RocksBackend>(scratch_.path(), options), StoreOptions{});
     ::rocksdb::SetPerfLevel(::rocksdb::PerfLevel::kEnableCount);
   }
-  ~Queue() override { ::rocksdb::SetPerfLevel(::rocksdb::PerfLevel::kDisable); }
+  ~Queue() override { ::rocksdb::SetPerfLevel(before_); }
 
   void append(const std::string& session, int count, std::optional<std::string> lane = {}) {
     const NewEvent event{.type = "t", .payload = "1", .targets = {{.consumer = "c", .lane = lane}}};
@@ -75,6 +75,7 @@ class Queue : public testing::Test {
         << what;
   }
 
+  const ::rocksdb::PerfLevel before_ = ::rocksdb::GetPerfLevel();
   const Scratch scratch_;
   const std::shared_ptr<ManualClock> clock_ = std::make_shared<ManualClock>(1'000);
   const std::vector<Consumer> consumers_{{.name = "c"}};
@@ -122,6 +123,29 @@ TEST_F(Queue, SessionsThatAreDoneAreNotPassed) {
   }
   append("later", 1);
   expect_few_skipped("claim_ready", [&] { EXPECT_EQ(claim_ready().size(), 1U); });
+}
+
+// After an outage of the workers, say: to tell of one session, few are read.
+TEST_F(Queue, SessionsWhoseClaimsHaveLapsedAreNotAllRead) {
+  for (int i = 0; i < kDone; ++i) {
+    append("s" + std::to_string(i), 1);
+    ASSERT_EQ(claim("s" + std::to_string(i), 1).size(), 1U);
+  }
+  clock_->advance(hours(2).count() * 3'600'000);
+  append("held", 1);
+  ASSERT_EQ(claim("held", 1).size(), 1U);
+  const auto expect_few_read = [](const char* what, const auto& operation) {
+    ::rocksdb::PerfContext& counters = *::rocksdb::get_perf_context();
+    counters.Reset();
+    operation();
+    EXPECT_LT(counters.iter_read_bytes, 64U * 1'024) << what;
+  };
+  expect_few_read("ready", [&] {
+    const ReadyResult ready = store_->ready({.consumers = served_, .limit = 1});
+    EXPECT_EQ(ready.sessions.size(), 1U);
+    EXPECT_EQ(ready.next_at, Time(std::chrono::milliseconds(clock_->now_ms()) + hours(1)));
+  });
+  expect_few_read("claim_ready", [&] { EXPECT_EQ(claim_ready().size(), 10U); });
 }
 
 // A page that has walked far notes where, and the next one does not.

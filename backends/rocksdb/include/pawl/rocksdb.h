@@ -39,6 +39,8 @@
 //   keys_estimated, file_bytes             in table files
 //   memory_tables_bytes, block_cache_bytes, table_readers_bytes  memory in use
 //   compaction_pending_bytes               to be rewritten before files are in order
+//   compactions_pending (0 or 1), compactions_running
+//                                          until they are done, reads seek in more files
 //   background_errors                      failed attempts to write files
 //   views                                  reads under way
 //   commits                                of this process, since the store was opened
