@@ -27,15 +27,6 @@ std::string message_of(PGconn* connection) {
   return message;
 }
 
-// Several hosts are tried one after the other, each with its own time.
-std::int64_t hosts_of(const Target& target) {
-  const std::string* hosts = target.find("host");
-  if (hosts == nullptr) return 1;
-  std::int64_t count = 1;
-  for (const char c : *hosts) count += c == ',';
-  return count;
-}
-
 [[noreturn]] void throw_unconnected(PGconn* connection, const char* otherwise) {
   const std::string message = message_of(connection);
   throw Broken(message.empty() ? otherwise : text_of_connect(message), sqlstate_of_connect(message),
@@ -78,7 +69,9 @@ bool wait_for_socket(PGconn* connection, bool write, steady_clock::time_point un
   }
 }
 
-Handle connect(const Target& target, std::chrono::milliseconds timeout) {
+namespace {
+
+Handle connect_to_one(const Target& target, std::chrono::milliseconds timeout) {
   std::vector<const char*> keywords;
   std::vector<const char*> values;
   for (const auto& [keyword, value] : target.keywords) {
@@ -94,7 +87,7 @@ Handle connect(const Target& target, std::chrono::milliseconds timeout) {
   PQsetErrorVerbosity(handle.get(), PQERRORS_VERBOSE);
   PQsetNoticeProcessor(
       handle.get(), [](void*, const char*) {}, nullptr);
-  const auto until = steady_clock::now() + timeout * hosts_of(target);
+  const auto until = steady_clock::now() + timeout;
   PostgresPollingStatusType state = PGRES_POLLING_WRITING;
   while (state != PGRES_POLLING_OK) {
     if (state == PGRES_POLLING_FAILED) throw_unconnected(handle.get(), "cannot connect");
@@ -109,6 +102,25 @@ Handle connect(const Target& target, std::chrono::milliseconds timeout) {
     if (ready > 0) state = PQconnectPoll(handle.get());
   }
   return handle;
+}
+
+}  // namespace
+
+// As libpq does it, but that it would wait for a silent host as long as the system lets it. Who is
+// known and refused is not tried elsewhere.
+Handle connect(const Target& target, std::chrono::milliseconds timeout) {
+  std::string messages;
+  std::string sqlstate;
+  for (const Target& host : target.hosts()) {
+    try {
+      return connect_to_one(host, timeout);
+    } catch (const Broken& broken) {
+      messages += (messages.empty() ? "" : "; ") + std::string(broken.what());
+      if (!broken.sqlstate.empty()) sqlstate = broken.sqlstate;
+      if (sqlstate.starts_with("28") || sqlstate.starts_with("3D")) break;
+    }
+  }
+  throw Broken(messages, sqlstate, false);
 }
 
 Connection::Connection(std::shared_ptr<const ConnectionOptions> options)

@@ -1,7 +1,7 @@
 // The table of SQLSTATEs.
 #include "errors.h"
 
-#include <array>
+#include <algorithm>
 
 namespace pawl::postgres {
 namespace {
@@ -71,18 +71,18 @@ std::string text(std::string_view what, std::string_view sqlstate) {
   return message;
 }
 
-// Where "XXXXX: " stands behind a severity; npos if nowhere.
+// Where the last "XXXXX: " stands behind a severity, whose name is in the server's language; npos
+// if nowhere.
 std::size_t find_state(std::string_view message) {
-  static constexpr std::array kSeverities{
-      std::string_view("FATAL:  "), std::string_view("ERROR:  "), std::string_view("PANIC:  ")};
-  for (const std::string_view severity : kSeverities) {
-    const std::size_t at = message.rfind(severity);
-    if (at == std::string_view::npos) continue;
-    const std::size_t begin = at + severity.size();
+  constexpr std::string_view kBehindSeverity = ":  ";
+  std::size_t at = message.rfind(kBehindSeverity);
+  while (at != std::string_view::npos) {
+    const std::size_t begin = at + kBehindSeverity.size();
     const bool is_state = message.size() > begin + 6 && message[begin + 5] == ':' &&
                           message.substr(begin, 5).find_first_not_of(
                               "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ") == std::string_view::npos;
     if (is_state) return begin;
+    at = at == 0 ? std::string_view::npos : message.rfind(kBehindSeverity, at - 1);
   }
   return std::string_view::npos;
 }

@@ -45,7 +45,10 @@ bool GuardedWrite::decide(std::int64_t from) {
   if (!facts_) return false;
   try {
     effects_ = decide_for(from);
-    if (!fits(effects_)) return false;
+    // A claim of nothing may still write a log's types. It answers when there will be something, of
+    // which the window knows the first only.
+    const bool claims_nothing = query_.sessions.front().window && effects_.read.events.empty();
+    if (claims_nothing || !fits(effects_)) return false;
     driver::Effects later = decide_for(from + 1);
     if (!make_relative(effects_, later, from)) return false;
   } catch (const std::exception&) {

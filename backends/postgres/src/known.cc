@@ -74,10 +74,11 @@ void KnownSession::follow(KnownCursor& now, const KnownCursor* before,
     // Its head came with this call, so all behind it did.
     now.knows_next = true;
     now.next = added.next;
-  } else if (was_known && before->row.head == now.row.head) {
+  } else if (was_known && before->row.head == now.row.head &&
+             place_of(before->row) == place_of(now.row)) {
     now.knows_next = before->knows_next;
     now.next = before->next ? before->next : added.next;
-  } else if (was_known && now.row.head == 0) {
+  } else if (was_known && before->row.head > 0 && now.row.head == 0) {
     // It has finished its head, and found nothing.
     now.knows_next = true;
     now.next = added.next;
@@ -172,7 +173,9 @@ void KnownSession::apply(const driver::SessionEffects& effects, std::int64_t rev
       std::max({effects.put.size(), effects.append.size(), effects.put_work.size()}) > kMostAtOnce;
   if (takes_work_away(effects) || is_batch) return heads_.forget_all();
   KnownHeads::Cursors& cursors = heads_.cursors();
-  for (const CursorRow& row : effects.drop) cursors.erase(row.key);
+  for (const CursorRow& row : effects.drop) {
+    if (is_of_era(row)) cursors.erase(row.key);
+  }
   // What nobody changes may have got something to do.
   for (auto& [key, known] : cursors) {
     if (!needs_no_look_up(known.row)) follow(known, &known, effects);

@@ -57,7 +57,12 @@ Notifier::~Notifier() {
 
 void Notifier::start() {
   const std::lock_guard lock(mutex_);
-  if (!thread_.joinable()) thread_ = std::thread([this] { run(); });
+  if (thread_.joinable()) return;
+  try {
+    thread_ = std::thread([this] { run(); });
+  } catch (const std::system_error&) {
+    // No more threads are to be had now. Polling serves until the next call.
+  }
 }
 
 void Notifier::ring() {
@@ -106,8 +111,6 @@ void Notifier::run() {
 }
 
 void Notifier::serve(PGconn* connection) {
-  // A NOTIFY is a transaction that writes. What it tells is nothing that could be lost.
-  execute(connection, "SET synchronous_commit = off");
   execute(connection, "LISTEN " + channel_);
   {
     const std::lock_guard lock(mutex_);
@@ -121,7 +124,8 @@ void Notifier::serve(PGconn* connection) {
       rung = std::exchange(rung_, false);
     }
     if (rung) {
-      execute(connection, "NOTIFY " + channel_);
+      // A transaction that writes. What it tells is nothing that could be lost.
+      execute(connection, "SET LOCAL synchronous_commit = off; NOTIFY " + channel_);
       std::this_thread::sleep_for(kBetweenBells);  // what is committed meanwhile is told as one
     }
     hear(connection);

@@ -3,6 +3,8 @@
 
 #include <libpq-fe.h>
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstdlib>
 #include <memory>
@@ -141,15 +143,39 @@ const std::string* Target::find(std::string_view keyword) const {
   return nullptr;
 }
 
+// Lists of different lengths are libpq's to refuse.
+std::vector<Target> Target::hosts() const {
+  constexpr std::array kLists{"host", "hostaddr", "port"};
+  std::size_t count = 1;
+  for (const char* list : kLists) {
+    if (const std::string* given = find(list)) count = std::max(count, split(*given).size());
+  }
+  std::vector<Target> hosts(count, *this);
+  for (std::size_t i = 0; i < count; ++i) {
+    for (auto& [keyword, value] : hosts[i].keywords) {
+      if (std::find(kLists.begin(), kLists.end(), keyword) == kLists.end()) continue;
+      const std::vector<std::string> parts = split(value);
+      if (parts.size() == count) {
+        value = parts[i];
+      } else if (parts.size() > 1) {
+        return {*this};
+      }
+    }
+  }
+  return hosts;
+}
+
 Target read_uri(std::string_view uri) {
   char* error = nullptr;
   const std::unique_ptr<PQconninfoOption, void (*)(PQconninfoOption*)> parsed(
       PQconninfoParse(std::string(uri).c_str(), &error), PQconninfoFree);
   const std::unique_ptr<char, void (*)(void*)> freed(error, PQfreemem);
   if (!parsed) {
-    // What libpq quotes may be a part of the password.
+    // What libpq quotes, by the marks of whatever language, may be a part of the password.
     const std::string why = error == nullptr ? "out of memory" : error;
-    refuse("libpq does not accept the URI: " + why.substr(0, why.find_first_of("\"\n")));
+    refuse("libpq does not accept the URI: " +
+           why.substr(0, why.find_first_not_of("abcdefghijklmnopqrstuvwxyz"
+                                               "ABCDEFGHIJKLMNOPQRSTUVWXYZ -,")));
   }
   Target target;
   for (const PQconninfoOption* option = parsed.get(); option->keyword != nullptr; ++option) {

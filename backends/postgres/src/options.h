@@ -31,6 +31,8 @@ struct Target {
   std::vector<std::pair<std::string, std::string>> keywords;
 
   const std::string* find(std::string_view keyword) const;
+  // One for each host, in their order.
+  std::vector<Target> hosts() const;
 };
 
 // kInvalidArgument for what libpq does not accept. The message holds nothing of the URI.

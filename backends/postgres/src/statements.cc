@@ -227,7 +227,8 @@ namespace {
 
 // $1 how long a lock is waited for, $2 the longest that a statement may take, $3 whether commits
 // are relaxed. With tables that were empty when the plan was made a scan seems cheap, and the plan
-// stays.
+// stays. A machine that is lost amid a transaction holds locks until its silence is noticed; on a
+// local socket nothing is to be noticed, and nothing set.
 #define SETTINGS(local) \
   SETTING("search_path", "'pg_catalog'", local) ", "                                              \
   SETTING("plan_cache_mode", "'force_generic_plan'", local) ", "                                  \
@@ -241,6 +242,9 @@ namespace {
   SETTING("lock_timeout", "$1::pg_catalog.text", local) ", "                                      \
   SETTING("statement_timeout", "$2::pg_catalog.text", local) ", "                                 \
   SETTING("idle_in_transaction_session_timeout", "$2::pg_catalog.text", local) ", "               \
+  SETTING("tcp_keepalives_idle", "'30'", local) ", "                                              \
+  SETTING("tcp_keepalives_interval", "'10'", local) ", "                                          \
+  SETTING("tcp_keepalives_count", "'3'", local) ", "                                              \
   SETTING("synchronous_commit",                                                                   \
           "CASE WHEN $3::pg_catalog.bool THEN 'off' WHEN "                                        \
           "pg_catalog.current_setting('synchronous_commit') OPERATOR(pg_catalog.=) 'off' THEN "   \

@@ -112,6 +112,7 @@ TEST(Errors, TheStateIsFoundInWhatConnectingSays) {
   EXPECT_EQ(sqlstate_of_connect("connection to server failed: Connection refused"), "");
   EXPECT_EQ(sqlstate_of_connect("FATAL:  database \"12345: \" does not exist"), "");
   EXPECT_EQ(text_of_connect("first\nsecond\n"), "first; second");
+  EXPECT_EQ(sqlstate_of_connect("failed: ВАЖНО:  28P01: wrong:  password"), "28P01");
 }
 
 }  // namespace

@@ -1,4 +1,8 @@
 // Broken links, restarts, standbys, and what the server refuses for a while.
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
 #include <thread>
 
 #include "tests/support/fixture.h"
@@ -10,6 +14,31 @@ namespace {
 using namespace std::chrono_literals;
 
 NewEvent event(const std::string& id) { return {.id = id, .type = "t", .payload = "{}"}; }
+
+// A host that takes connections and says nothing: a machine that is about to be lost.
+class SilentHost {
+ public:
+  SilentHost() : listener_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof(address);
+    auto* const any = reinterpret_cast<sockaddr*>(&address);
+    EXPECT_EQ(bind(listener_, any, size), 0);
+    EXPECT_EQ(listen(listener_, 16), 0);
+    EXPECT_EQ(getsockname(listener_, any, &size), 0);
+    port_ = ntohs(address.sin_port);
+  }
+  ~SilentHost() { close(listener_); }
+  SilentHost(const SilentHost&) = delete;
+  SilentHost& operator=(const SilentHost&) = delete;
+
+  std::string port() const { return std::to_string(port_); }
+
+ private:
+  const int listener_;
+  int port_ = 0;
+};
 
 // Behind a proxy, on a server that may be stopped.
 class Failure : public PostgresTest {
@@ -48,6 +77,31 @@ TEST_F(Failure, ALinkCutBeforeTheCommitIsUnavailable) {
   EXPECT_EQ(count("b"), "0");
   proxy_->refuse(false);
   EXPECT_EQ(store.append("s", {event("b")}).events[0].index, 2);
+}
+
+// libpq alone would wait for the first as long as the system lets it.
+TEST_F(Failure, AHostThatSaysNothingDoesNotHideTheNext) {
+  const SilentHost silent;
+  OpenOptions options = forgetful();
+  options.engine["connect_timeout_ms"] = "200";
+  const std::string folder = proxy_->uri().substr(proxy_->uri().find("host=") + 5);
+  const std::string both = "postgres:///postgres?user=pawl&host=127.0.0.1," + folder +
+                           "&port=" + silent.port() + ",5432&gssencmode=disable";
+  Store store = open(both, options);
+  EXPECT_EQ(store.append("s", {event("a")}).events[0].index, 1);
+  const std::string alone = "postgres://postgres@127.0.0.1:" + silent.port() + "/postgres";
+  std::string message;
+  EXPECT_EQ(code_of([&] { open(alone, options); }, &message), "unavailable");
+  EXPECT_NE(message.find("time limit"), std::string::npos) << message;
+}
+
+// The server's settings are numbers of 32 bits, the core's times have 53.
+TEST_F(Failure, TimesBeyondTheServersAreAsLongAsItCan) {
+  OpenOptions options = forgetful();
+  options.busy_timeout = options.wake_poll = std::chrono::milliseconds(std::int64_t{1} << 53);
+  Store store = open(uri_, options);
+  EXPECT_EQ(store.append("s", {event("a")}).events[0].index, 1);
+  store.wait("s", 0, 1h);
 }
 
 TEST_F(Failure, ALinkThatIsFoundBrokenIsReplaced) {

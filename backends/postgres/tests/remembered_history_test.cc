@@ -88,7 +88,9 @@ std::string append(Store& store, Side& side, const Step& step, Time now) {
     if (draw % 11 == 0) target.available_at = now + 700ms;
     event.targets = {target};
   }
-  const AppendResult result = store.append(side.session, events, {.consumers = kServed});
+  AppendOptions options;
+  if (step.of(7, 5) > 0) options.consumers = kServed;
+  const AppendResult result = store.append(side.session, events, options);
   return show(result.events) + (result.has_pending ? " pending" : "");
 }
 
@@ -142,12 +144,12 @@ std::string maintain(Store& store, Side& side, const Step& step, Time now) {
     case 0:
       return std::to_string(store.clear(side.session).clear_index);
     case 1:
-      return std::to_string(store.reclaim(side.session).deleted);
+      return std::to_string(store.reclaim(side.session, 1 + step.of(2, 3)).deleted);
     case 2:
       return std::to_string(store.prune(side.session, now).deleted);
     case 3:
       return std::to_string(
-          store.delete_consumer(side.session, step.of(2, 2) == 0 ? "c" : "m").deleted);
+          store.delete_consumer(side.session, kServed[step.of(2, 4)].name).deleted);
     case 4:
       store.put_snapshots(side.session, "r", {{store.head(side.session).last_index, "1"}});
       return "";
