@@ -8,9 +8,9 @@ namespace {
 
 constexpr char kVersion = 1;
 
-class Writer {
+class Encoder {
  public:
-  Writer() { bytes_.push_back(kVersion); }
+  Encoder() { bytes_.push_back(kVersion); }
 
   void number(std::int64_t value) {
     auto rest = static_cast<std::uint64_t>(value);
@@ -37,9 +37,9 @@ class Writer {
   std::string bytes_;
 };
 
-class Reader {
+class Decoder {
  public:
-  explicit Reader(std::string_view bytes) : rest_(bytes) {
+  explicit Decoder(std::string_view bytes) : rest_(bytes) {
     if (rest_.empty() || rest_.front() != kVersion) fail("version");
     rest_.remove_prefix(1);
   }
@@ -90,90 +90,90 @@ class Reader {
   std::string_view rest_;
 };
 
-void write_names(Writer& writer, const std::vector<std::string>& names) {
-  writer.number(static_cast<std::int64_t>(names.size()));
-  for (const std::string& name : names) writer.text(name);
+void write_names(Encoder& encoder, const std::vector<std::string>& names) {
+  encoder.number(static_cast<std::int64_t>(names.size()));
+  for (const std::string& name : names) encoder.text(name);
 }
 
-std::vector<std::string> read_names(Reader& reader) {
-  std::vector<std::string> names(reader.count());
-  for (std::string& name : names) name = reader.text();
+std::vector<std::string> read_names(Decoder& decoder) {
+  std::vector<std::string> names(decoder.count());
+  for (std::string& name : names) name = decoder.text();
   return names;
 }
 
 }  // namespace
 
 std::string encode_names(const std::vector<std::string>& names) {
-  Writer writer;
-  write_names(writer, names);
-  return writer.take();
+  Encoder encoder;
+  write_names(encoder, names);
+  return encoder.take();
 }
 
 std::vector<std::string> decode_names(std::string_view bytes) {
-  Reader reader(bytes);
-  std::vector<std::string> names = read_names(reader);
-  reader.end();
+  Decoder decoder(bytes);
+  std::vector<std::string> names = read_names(decoder);
+  decoder.end();
   return names;
 }
 
 std::string encode_targets(const std::vector<driver::TargetRow>& targets) {
-  Writer writer;
-  writer.number(static_cast<std::int64_t>(targets.size()));
+  Encoder encoder;
+  encoder.number(static_cast<std::int64_t>(targets.size()));
   for (const driver::TargetRow& target : targets) {
-    writer.text(target.consumer);
-    writer.optional_text(target.lane);
+    encoder.text(target.consumer);
+    encoder.optional_text(target.lane);
   }
-  return writer.take();
+  return encoder.take();
 }
 
 std::vector<driver::TargetRow> decode_targets(std::string_view bytes) {
-  Reader reader(bytes);
-  std::vector<driver::TargetRow> targets(reader.count());
+  Decoder decoder(bytes);
+  std::vector<driver::TargetRow> targets(decoder.count());
   for (driver::TargetRow& target : targets) {
-    target.consumer = reader.text();
-    target.lane = reader.optional_text();
+    target.consumer = decoder.text();
+    target.lane = decoder.optional_text();
   }
-  reader.end();
+  decoder.end();
   return targets;
 }
 
 std::string encode_cause(const Cause& cause) {
-  Writer writer;
-  writer.text(cause.consumer);
-  writer.optional_text(cause.lane);
-  writer.number(cause.index);
-  writer.number(cause.attempt);
-  writer.number(cause.batch_size.value_or(0));
-  return writer.take();
+  Encoder encoder;
+  encoder.text(cause.consumer);
+  encoder.optional_text(cause.lane);
+  encoder.number(cause.index);
+  encoder.number(cause.attempt);
+  encoder.number(cause.batch_size.value_or(0));
+  return encoder.take();
 }
 
 Cause decode_cause(std::string_view bytes) {
-  Reader reader(bytes);
+  Decoder decoder(bytes);
   Cause cause;
-  cause.consumer = reader.text();
-  cause.lane = reader.optional_text();
-  cause.index = reader.number();
-  cause.attempt = reader.number();
-  if (const std::int64_t batch_size = reader.number()) cause.batch_size = batch_size;
-  reader.end();
+  cause.consumer = decoder.text();
+  cause.lane = decoder.optional_text();
+  cause.index = decoder.number();
+  cause.attempt = decoder.number();
+  if (const std::int64_t batch_size = decoder.number()) cause.batch_size = batch_size;
+  decoder.end();
   return cause;
 }
 
 std::string encode_completion(const driver::Completion& completion) {
-  Writer writer;
-  writer.number(completion.index);
-  writer.number(completion.attempt);
-  write_names(writer, completion.ids);
-  return writer.take();
+  Encoder encoder;
+  encoder.number(completion.index);
+  encoder.number(completion.attempt);
+  write_names(encoder, completion.ids);
+  return encoder.take();
 }
 
 driver::Completion decode_completion(std::string_view bytes) {
-  Reader reader(bytes);
+  Decoder decoder(bytes);
   driver::Completion completion;
-  completion.index = reader.number();
-  completion.attempt = reader.number();
-  completion.ids = read_names(reader);
-  reader.end();
+  completion.index = decoder.number();
+  completion.attempt = decoder.number();
+  completion.ids = read_names(decoder);
+  decoder.end();
   return completion;
 }
 

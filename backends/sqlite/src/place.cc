@@ -148,7 +148,7 @@ Place find_place(std::string_view path_view) {
 
 void create_file(const Place& place) {
   constexpr int kFlags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC;
-  const int descriptor = open(place.file.c_str(), kFlags, place.mode);
+  const int descriptor = ::open(place.file.c_str(), kFlags, place.mode);
   if (descriptor < 0) {
     if (errno == EEXIST) return;
     throw_system_error(errno, place.file, "make the file", Phase::kOpening);
@@ -159,7 +159,7 @@ void create_file(const Place& place) {
   if (!done) throw_system_error(error, place.file, "set the permissions", Phase::kOpening);
   // SQLite syncs the folder for the files that it makes itself, not for this one.
   const std::string folder = place.file.substr(0, place.file.rfind('/') + 1);
-  const int folder_descriptor = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const int folder_descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (folder_descriptor < 0) return;  // may not be read: then it cannot be synced either
   fsync(folder_descriptor);
   close(folder_descriptor);

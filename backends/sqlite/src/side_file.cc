@@ -139,14 +139,14 @@ void SideFile::let_go() noexcept {
 
 void SideFile::open_file(mode_t mode) {
   constexpr int kFlags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
-  descriptor_ = open(path_.c_str(), kFlags | O_CREAT | O_EXCL, mode);
+  descriptor_ = ::open(path_.c_str(), kFlags | O_CREAT | O_EXCL, mode);
   if (descriptor_ >= 0) {
     if (fchmod(descriptor_, mode) != 0) {
       throw_system_error(errno, path_, "set the permissions of the lock file", Phase::kOpening);
     }
     return;
   }
-  if (errno == EEXIST) descriptor_ = open(path_.c_str(), kFlags);
+  if (errno == EEXIST) descriptor_ = ::open(path_.c_str(), kFlags);
   if (descriptor_ < 0) throw_system_error(errno, path_, "open the lock file", Phase::kOpening);
 }
 
