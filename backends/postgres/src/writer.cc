@@ -328,10 +328,9 @@ void Writer::send_events_read_back() {
     Columns keys;
     for (const auto& [session, index] : read.events) keys.add(session, index);
     readings_.events.resize(read.events.size());
-    connection_.send(
-        Sql::kReadBack, std::move(keys.params().number(read.max_bytes)), [this](const Row& row) {
-          readings_.events.at(static_cast<std::size_t>(row.count(0) - 1)) = read_event(row, 1);
-        });
+    connection_.send(Sql::kReadBack, keys.params().number(read.max_bytes), [this](const Row& row) {
+      readings_.events.at(static_cast<std::size_t>(row.count(0) - 1)) = read_event(row, 1);
+    });
   }
 }
 

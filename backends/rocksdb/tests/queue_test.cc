@@ -29,7 +29,8 @@ class Queue : public testing::Test {
   ~Queue() override { ::rocksdb::SetPerfLevel(before_); }
 
   void append(const std::string& session, int count, std::optional<std::string> lane = {}) {
-    const NewEvent event{.type = "t", .payload = "1", .targets = {{.consumer = "c", .lane = lane}}};
+    const NewEvent event{
+        .type = "t", .payload = "1", .targets = {{.consumer = "c", .lane = std::move(lane)}}};
     const std::vector<NewEvent> events(static_cast<std::size_t>(count), event);
     store_->append(session, events, {.consumers = served_});
   }

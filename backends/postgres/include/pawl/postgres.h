@@ -11,8 +11,10 @@
 //   schema              the schema's name, 1 to 63 bytes (default pawl)
 //   connections         operations that run at the same time, 1 to 1000 (default 8); others wait
 //   connect_timeout_ms  for each host, 1 to 3600000 (default 10000)
-//   statement_timeout_ms  the longest that one statement may take, and that a transaction may
-//                       wait for its client, 1 to 86400000 (default 60000)
+//   statement_timeout_ms  the longest that one statement may take, 1 to 86400000 (default 60000).
+//                       The server notices after a minute that a machine was lost amid an
+//                       operation; a process that is stopped amid one holds its sessions until it
+//                       goes on or is killed, and others find them busy
 //   prepare             on (default) or off: whether statements are kept prepared by name
 //   notify              on (default) or off: whether commits are told to other stores at once by
 //                       LISTEN and NOTIFY, on one more connection; off, they are found by polling
@@ -43,7 +45,8 @@ namespace pawl::postgres {
 // `uri` is one that libpq accepts, or the part after "postgres:". What it leaves open is taken
 // from libpq's environment variables, with two exceptions: a host that is not this machine is
 // asked for sslmode=verify-full unless a sslmode is given, and of several hosts the first that is
-// read-write is taken unless target_session_attrs is given. An empty place is initialised.
+// read-write is taken unless target_session_attrs is given. An empty place is initialised. A
+// busy_timeout or wake_poll above 2,000,000,000 ms counts as that.
 //
 // Throws kNotConfigured when there is no such database, no permission, a standby, an encoding
 // other than UTF8, a schema that is not a Pawl store, or a layout that this version does not
