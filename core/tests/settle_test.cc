@@ -237,6 +237,16 @@ TEST(ClaimReady, TakesTheLongestWaitingSessionsFirst) {
   EXPECT_EQ(claimed(waiting(), claiming(std::vector<Consumer>())), "nothing");
 }
 
+// claim_ready.3: others pass over what it holds.
+TEST(ClaimReady, HoldsFewMoreSessionsThanItCanClaimFrom) {
+  const auto picked = [](std::int64_t limit, std::int64_t sessions_limit) {
+    return claim_ready(ready_for(claiming(limit), sessions_limit)).plan().pick->sessions;
+  };
+  EXPECT_EQ(picked(1, 100), 5);
+  EXPECT_EQ(picked(1'000, 100), 100);
+  EXPECT_EQ(picked(1, 1), 1);
+}
+
 TEST(ClaimReady, CountsTheDeadLetteredForTheLimit) {
   ClaimRequest each = claiming(2);
   each.max_failures = 1;

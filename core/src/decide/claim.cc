@@ -14,6 +14,10 @@ namespace {
 using driver::CursorKey;
 using driver::CursorRow;
 
+// How many sessions are picked beyond those that the heads can come from, each of which gives one
+// at least: from one that is picked another may just have taken what there was.
+constexpr std::int64_t kSpare = 4;
+
 bool before(const CursorRow* a, const CursorRow* b) {
   return a->head != b->head ? a->head < b->head : a->key < b->key;
 }
@@ -182,7 +186,7 @@ driver::Pick claim_pick(const ClaimReadyRequest& request, std::int64_t settled,
                         std::int64_t touched) {
   driver::Pick pick;
   pick.consumers = request.each.served.names;
-  pick.sessions = request.sessions_limit + settled;
+  pick.sessions = std::min(request.sessions_limit, request.each.limit + kSpare) + settled;
   driver::SessionQuery logs;
   plan_refresh(logs, request.each.served, request.each.max_failures > 0);
   pick.cursors = std::move(logs.cursors);
