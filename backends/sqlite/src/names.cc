@@ -2,6 +2,7 @@
 #include "names.h"
 
 #include <mutex>
+#include <new>
 
 namespace pawl::sqlite {
 
@@ -57,8 +58,12 @@ std::string Names::text(std::int64_t id) {
   return text;
 }
 
-void Names::publish() {
-  for (const auto& [id, text] : added_) cache_.add(id, text);
+void Names::publish() noexcept {
+  try {
+    for (const auto& [id, text] : added_) cache_.add(id, text);
+  } catch (const std::bad_alloc&) {
+    // What is committed stays so. The names are looked up again.
+  }
   added_.clear();
 }
 

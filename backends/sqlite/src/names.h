@@ -49,7 +49,7 @@ class Names {
   std::string text(std::int64_t id);
 
   // To be called once the transaction has committed.
-  void publish();
+  void publish() noexcept;
 
  private:
   Connection& connection_;

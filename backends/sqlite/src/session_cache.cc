@@ -62,13 +62,9 @@ void SessionCache::note(const Session& session) {
   sessions_[session.name].session = session;
 }
 
-void SessionCache::write(const Session& session) {
-  is_written_ = true;
-  note(session);
-}
+void SessionCache::write(const Session& session) { note(session); }
 
 void SessionCache::write(const Session& session, const FirstKey& key) {
-  is_written_ = true;
   const auto found = sessions_.find(session.name);
   if (found != sessions_.end()) found->second.get(key.consumer).first_key = key;
 }

@@ -28,8 +28,8 @@ struct FirstKey {
 
 class SessionCache {
  public:
-  // From behind the BEGIN of a transaction that writes until its end. What was written is forgotten
-  // unless it was committed.
+  // From behind the BEGIN of a transaction until its end. All is forgotten if it wrote and was not
+  // committed: what was read behind a write is as little a fact as what was written.
   class Use {
    public:
     Use(SessionCache& cache, const Connection& connection);
@@ -49,6 +49,8 @@ class SessionCache {
   // No cursor of the consumer in the present era has a `due` from 1 to below this.
   std::int64_t least_due(const Session& session, std::int64_t consumer) const;
 
+  // The transaction under way is about to write: all that is noted from here on may be undone.
+  void will_write() { is_written_ = true; }
   void note(const Session& session);   // as it is stored
   void write(const Session& session);  // as this transaction has written it
   void write(const Session& session, const FirstKey& key);

@@ -118,8 +118,8 @@ bool WriteQueue::execute_together(std::span<Request* const> group) {
     return false;
   }
   if (wrote) {
-    names.publish();
     side_file_.announce();
+    names.publish();
   }
   return true;
 }
@@ -137,8 +137,8 @@ void WriteQueue::execute_alone(Request& request) {
       if (wrote) transaction.commit();
     }
     if (!wrote) return;
-    names.publish();
     side_file_.announce();
+    names.publish();
   } catch (...) {
     request.error = std::current_exception();
   }
@@ -155,6 +155,7 @@ bool WriteQueue::carry_out(Request& request, Names& names) {
     request.error = std::current_exception();
     return false;
   }
+  if (effects.writes()) sessions_.will_write();
   request.readings = apply(scope, sessions, effects);
   return effects.writes();
 }
