@@ -91,6 +91,10 @@ void Database::commit(::rocksdb::WriteBatch& batch, bool sync) {
   if (!status.ok() && status.severity() == ::rocksdb::Status::kNoError) {
     broken_log_ = log_number();
     has_failed_ = true;
+    // RocksDB may have recovered already: then that is the new log, and nobody could tell it from
+    // the broken one. There is another one behind it then; else this is refused.
+    put_mark();
+    flush_soon();
   }
   is_log_whole_ = status.ok();
   if (status.ok()) has_written_ = true;
@@ -120,12 +124,17 @@ bool Database::is_log_full() const {
 // then take the end of a log and leave the next one, writes from the midst of what was relaxed.
 void Database::begin_new_log() {
   if (!make_durable()) return;
+  flush_soon();
+  log_bytes_ = 0;
+  mark_memory();
+}
+
+// Begins a new log, and what is in memory goes to a file.
+void Database::flush_soon() {
   ::rocksdb::FlushOptions flush;
   flush.wait = false;
   flush.allow_write_stall = true;
   db_->Flush(flush).PermitUncheckedError();
-  log_bytes_ = 0;
-  mark_memory();
 }
 
 // All that was written. A log that could not be written stays among RocksDB's and may never be

@@ -82,6 +82,7 @@ class Database {
   static ::rocksdb::Status still_broken();
   void mark_memory();
   void put_mark();
+  void flush_soon();
   void leave_closing_note();
 
   const std::string path_;
