@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <future>
 #include <thread>
 
@@ -18,14 +19,14 @@ using MemberGroups = Groups<Member>;
 // The first group's turn lasts until it is told to end; what comes meanwhile waits.
 class GroupsOf : public ::testing::Test {
  protected:
-  // Returns when the member is in a group.
+  // Returns when the member is in a group, and the first group's turn has begun.
   void begin(int number, std::size_t weight = 1) {
     threads_.push_back(std::async(std::launch::async, [this, number, weight] {
       Member own{number};
       groups_.join(own, weight, [&](MemberGroups::Turn& turn) { lead(turn, number); });
       return own.done_by;
     }));
-    while (groups_.size() < threads_.size()) std::this_thread::yield();
+    while (groups_.size() < threads_.size() || !has_begun_) std::this_thread::yield();
   }
   // Who worked for each.
   std::vector<int> finish() {
@@ -40,6 +41,7 @@ class GroupsOf : public ::testing::Test {
  private:
   void lead(MemberGroups::Turn& turn, int number) {
     const std::vector<Member*>& members = turn.members();
+    has_begun_ = true;
     sizes_.push_back(members.size());
     EXPECT_EQ(members.front()->number, number);
     for (Member* member : members) member->done_by = number;
@@ -47,6 +49,7 @@ class GroupsOf : public ::testing::Test {
     if (sizes_.size() == 1) first_ends_.get_future().wait();
   }
 
+  std::atomic<bool> has_begun_ = false;
   std::promise<void> first_ends_;
   MemberGroups groups_{4};
   std::vector<std::future<int>> threads_;
