@@ -1,7 +1,6 @@
 // Rows as the parameters of a statement: one array for each column.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>

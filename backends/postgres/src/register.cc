@@ -1,26 +1,16 @@
 // pawl/postgres.h, and the schemes "postgres:" and "postgresql:".
 #include "pawl/postgres.h"
 
-#include <algorithm>
-#include <chrono>
-
+#include "pawl/driver/bounded_times.h"
 #include "pawl/registry.h"
 #include "postgres_backend.h"
 
 namespace pawl::postgres {
-namespace {
-
-// Longer times are as long as this: the server's settings and the clock's arithmetic hold no more.
-constexpr std::chrono::milliseconds kLongest{2'000'000'000};
-
-}  // namespace
 
 std::unique_ptr<Backend> open_backend(std::string_view uri, const OpenOptions& options) {
   const std::string whole = (uri.starts_with("//") ? "postgres:" : "") + std::string(uri);
-  OpenOptions bounded = options;
-  bounded.busy_timeout = std::min(options.busy_timeout, kLongest);
-  bounded.wake_poll = std::min(options.wake_poll, kLongest);
-  return std::make_unique<PostgresBackend>(whole, bounded, fresh_connections());
+  return std::make_unique<PostgresBackend>(whole, driver::with_bounded_times(options),
+                                           fresh_connections());
 }
 
 Store open(std::string_view uri, const OpenOptions& options) {

@@ -1,7 +1,5 @@
 // pawl/sqlite.h, and the scheme "sqlite:".
-#include <algorithm>
-#include <chrono>
-
+#include "pawl/driver/bounded_times.h"
 #include "pawl/registry.h"
 #include "pawl/sqlite.h"
 #include "sqlite_backend.h"
@@ -9,12 +7,7 @@
 namespace pawl::sqlite {
 
 std::unique_ptr<Backend> open_backend(std::string_view path, const OpenOptions& options) {
-  // What is longer would pass the end of the clock's range, at which nobody would arrive.
-  constexpr std::chrono::milliseconds kLongest{2'000'000'000};
-  OpenOptions bounded = options;
-  bounded.busy_timeout = std::min(options.busy_timeout, kLongest);
-  bounded.wake_poll = std::min(options.wake_poll, kLongest);
-  return std::make_unique<SqliteBackend>(find_place(path), bounded);
+  return std::make_unique<SqliteBackend>(find_place(path), driver::with_bounded_times(options));
 }
 
 Store open(std::string_view path, const OpenOptions& options) {
